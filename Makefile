@@ -1,0 +1,116 @@
+# Everything a person or a machine does with this checkout. `make help` lists it.
+# Each target sets up what it needs; a stamp file says that it is there already.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+
+PYTHON ?= $(firstword $(shell command -v python3.11 python3))
+WORKERS ?= 2
+BIN := .venv/bin
+UV := .venv/uv/bin/uv
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export NO_MKDOCS_2_WARNING := 1
+
+.PHONY: help
+help:  ## list the targets
+	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
+
+# --- what people come for ---------------------------------------------------------------------------------------------
+
+.PHONY: demo
+demo: .venv/.stamp  ## set up, then play, record, verify and tamper with whole matches over gRPC
+	dominohall demo
+
+.PHONY: test
+test: .venv/.stamp .venv/.node  ## set up, then run every test but the slow ones
+	pytest -n $(WORKERS) -m 'not slow'
+
+.PHONY: test-slow
+test-slow: .venv/.stamp .venv/.node  ## the long forms of the tests as well
+	pytest -n $(WORKERS)
+
+.PHONY: check
+check: check-code check-proto check-house check-docs  ## every check that is not a test; a warning is an error
+
+.PHONY: bench
+bench: .venv/.stamp  ## measure the engine and the replays on this machine
+	python -m loadtest.bench
+
+.PHONY: loadtest
+loadtest: .venv/.stamp  ## play whole matches against a service, with thresholds
+	python -m loadtest.run
+
+.PHONY: docs
+docs: check-docs  ## build the documentation into site/
+
+.PHONY: wheel
+wheel: .venv/.stamp  ## build the wheel and the source distribution into dist/
+	hatchling build -d dist
+
+.PHONY: clean
+clean:  ## remove all that the targets made, the environment too
+	rm -rf .venv dist build site .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis demo-replays
+	find . -name node_modules -prune -exec rm -rf {} +
+	find . -name __pycache__ -prune -exec rm -rf {} +
+
+# --- the checks, one room each ----------------------------------------------------------------------------------------
+
+.PHONY: check-code
+check-code: .venv/.stamp
+	ruff check .
+	ruff format --check .
+	mypy
+	lint-imports
+
+.PHONY: check-proto
+check-proto: .venv/.stamp
+	cd proto && buf lint && buf format --diff --exit-code && buf breaking --against baseline.binpb
+	python proto/generate.py --check
+
+.PHONY: check-house
+check-house: .venv/.stamp
+	hadolint Dockerfile
+	python tests/chart/lint.py helm/dominohall
+
+.PHONY: check-docs
+check-docs: .venv/.stamp
+	mkdocs build --quiet --strict
+
+# --- the set-up -------------------------------------------------------------------------------------------------------
+
+# uv reads no pip.conf: where the only index is named there, uv fails and pip takes the same hashed list.
+.venv/.stamp: requirements.lock pyproject.toml | $(UV)
+	@test -d $(BIN) || "$(PYTHON)" -m venv .venv
+	$(UV) pip install -q --python $(BIN)/python --require-hashes -r requirements.lock \
+	  || $(BIN)/python -m pip install -q --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install -q --no-index --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(UV): requirements-uv.lock
+	@"$(PYTHON)" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo 'Python 3.11 or newer with venv is needed (Debian: apt-get install python3 python3-venv)' >&2; exit 1; }
+	"$(PYTHON)" -m venv .venv
+	"$(PYTHON)" -m venv .venv/uv
+	.venv/uv/bin/pip install -q --require-hashes -r requirements-uv.lock
+	@touch $@
+
+# The client in another language. Without npm its tests are skipped, and pytest's summary says so.
+NODE_LOCKS := $(wildcard docs/examples/*/package-lock.json tests/service/*/package-lock.json)
+.venv/.node: $(NODE_LOCKS) | .venv/.stamp
+	@command -v npm >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null \
+	  && apt-get update -qq && apt-get install -y -qq nodejs npm >/dev/null; } \
+	  || echo 'npm is missing (Debian: apt-get install nodejs npm): the tests of the Node client will be skipped' >&2
+	@if command -v npm >/dev/null; then \
+	  for lock in $(NODE_LOCKS); do (cd "$$(dirname "$$lock")" && npm ci --silent --no-audit --no-fund); done; touch $@; fi
+
+COMPILE = $(UV) pip compile -q --universal --generate-hashes --python-version 3.11 --custom-compile-command 'make lock' \
+	$(UPGRADE)
+.PHONY: lock
+lock: | $(UV)  ## pin and hash what pyproject.toml asks for (UPGRADE=--upgrade takes newer versions)
+	$(COMPILE) pyproject.toml --all-extras --group dev -o requirements.lock
+	$(COMPILE) pyproject.toml --extra service -c requirements.lock -o requirements-service.lock
+	echo 'uv' | $(COMPILE) - -o requirements-uv.lock
+	$(COMPILE) proto/generator.in -o proto/generator.txt
