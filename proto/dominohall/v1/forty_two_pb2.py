@@ -26,17 +26,35 @@ from dominohall.v1 import hand_pb2 as dominohall_dot_v1_dot_hand__pb2
 from dominohall.v1 import move_pb2 as dominohall_dot_v1_dot_move__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1d\x64ominohall/v1/forty_two.proto\x12\rdominohall.v1\x1a\x18\x64ominohall/v1/hand.proto\x1a\x18\x64ominohall/v1/move.proto\"5\n\x0f\x46ortyTwoOptions\x12\x15\n\x08revision\x18\x01 \x01(\rH\x00\x88\x01\x01\x42\x0b\n\t_revision\"3\n\rFortyTwoState\x12\"\n\x05hands\x18\x01 \x03(\x0b\x32\x13.dominohall.v1.Hand\"V\n\x0c\x46ortyTwoView\x12!\n\x04hand\x18\x01 \x01(\x0b\x32\x13.dominohall.v1.Hand\x12#\n\x05trump\x18\x02 \x01(\x0e\x32\x14.dominohall.v1.Trumpb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1d\x64ominohall/v1/forty_two.proto\x12\rdominohall.v1\x1a\x18\x64ominohall/v1/hand.proto\x1a\x18\x64ominohall/v1/move.proto\"\xf1\t\n\x0f\x46ortyTwoOptions\x12\x15\n\x08revision\x18\x01 \x01(\rH\x00\x88\x01\x01\x12:\n\x06opener\x18\x02 \x01(\x0e\x32%.dominohall.v1.FortyTwoOptions.OpenerH\x01\x88\x01\x01\x12=\n\x08\x61ll_pass\x18\x03 \x01(\x0e\x32&.dominohall.v1.FortyTwoOptions.AllPassH\x02\x88\x01\x01\x12\x1a\n\rdoubles_trump\x18\x04 \x01(\x08H\x03\x88\x01\x01\x12\x41\n\nfirst_lead\x18\x05 \x01(\x0e\x32(.dominohall.v1.FortyTwoOptions.FirstLeadH\x04\x88\x01\x01\x12\x41\n\nmade_score\x18\x06 \x01(\x0e\x32(.dominohall.v1.FortyTwoOptions.MadeScoreH\x05\x88\x01\x01\x12#\n\x16\x64\x65\x66\x65nders_keep_on_made\x18\x07 \x01(\x08H\x06\x88\x01\x01\x12\x41\n\nboth_reach\x18\x08 \x01(\x0e\x32(.dominohall.v1.FortyTwoOptions.BothReachH\x07\x88\x01\x01\x12\x34\n\x03tie\x18\t \x01(\x0e\x32\".dominohall.v1.FortyTwoOptions.TieH\x08\x88\x01\x01\x12\x13\n\x06target\x18\n \x01(\rH\t\x88\x01\x01\x12\x18\n\x0bround_limit\x18\x0b \x01(\rH\n\x88\x01\x01\"U\n\x06Opener\x12\x16\n\x12OPENER_UNSPECIFIED\x10\x00\x12\x19\n\x15OPENER_LEFT_OF_SHAKER\x10\x01\x12\x18\n\x14OPENER_HOLDER_OF_1_0\x10\x02\"\x87\x01\n\x07\x41llPass\x12\x18\n\x14\x41LL_PASS_UNSPECIFIED\x10\x00\x12\x18\n\x14\x41LL_PASS_REDEAL_NEXT\x10\x01\x12\x18\n\x14\x41LL_PASS_REDEAL_SAME\x10\x02\x12\x16\n\x12\x41LL_PASS_FORCED_30\x10\x03\x12\x16\n\x12\x41LL_PASS_FORCED_31\x10\x04\"R\n\tFirstLead\x12\x1a\n\x16\x46IRST_LEAD_UNSPECIFIED\x10\x00\x12\x13\n\x0f\x46IRST_LEAD_FREE\x10\x01\x12\x14\n\x10\x46IRST_LEAD_TRUMP\x10\x02\"^\n\tMadeScore\x12\x1a\n\x16MADE_SCORE_UNSPECIFIED\x10\x00\x12\x15\n\x11MADE_SCORE_POINTS\x10\x01\x12\x1e\n\x1aMADE_SCORE_POINTS_PLUS_BID\x10\x02\"U\n\tBothReach\x12\x1a\n\x16\x42OTH_REACH_UNSPECIFIED\x10\x00\x12\x15\n\x11\x42OTH_REACH_HIGHER\x10\x01\x12\x15\n\x11\x42OTH_REACH_BIDDER\x10\x02\"O\n\x03Tie\x12\x13\n\x0fTIE_UNSPECIFIED\x10\x00\x12\x0e\n\nTIE_BIDDER\x10\x01\x12\x15\n\x11TIE_ANOTHER_ROUND\x10\x02\x12\x0c\n\x08TIE_DRAW\x10\x03\x42\x0b\n\t_revisionB\t\n\x07_openerB\x0b\n\t_all_passB\x10\n\x0e_doubles_trumpB\r\n\x0b_first_leadB\r\n\x0b_made_scoreB\x19\n\x17_defenders_keep_on_madeB\r\n\x0b_both_reachB\x06\n\x04_tieB\t\n\x07_targetB\x0e\n\x0c_round_limit\"o\n\rFortyTwoState\x12+\n\x05table\x18\x01 \x01(\x0b\x32\x1c.dominohall.v1.FortyTwoTable\x12\"\n\x05hands\x18\x02 \x03(\x0b\x32\x13.dominohall.v1.Hand\x12\r\n\x05shake\x18\x03 \x03(\t\"^\n\x0c\x46ortyTwoView\x12+\n\x05table\x18\x01 \x01(\x0b\x32\x1c.dominohall.v1.FortyTwoTable\x12!\n\x04hand\x18\x02 \x01(\x0b\x32\x13.dominohall.v1.Hand\"\x8e\x03\n\rFortyTwoTable\x12\x13\n\x06shaker\x18\x01 \x01(\rH\x00\x88\x01\x01\x12\x13\n\x06opener\x18\x02 \x01(\rH\x01\x88\x01\x01\x12\"\n\x05\x63\x61lls\x18\x03 \x03(\x0b\x32\x13.dominohall.v1.Call\x12\x13\n\x06\x62idder\x18\x04 \x01(\rH\x02\x88\x01\x01\x12\x10\n\x03\x62id\x18\x05 \x01(\rH\x03\x88\x01\x01\x12(\n\x05trump\x18\x06 \x01(\x0e\x32\x14.dominohall.v1.TrumpH\x04\x88\x01\x01\x12&\n\x05plays\x18\x07 \x03(\x0b\x32\x17.dominohall.v1.SeatTile\x12&\n\x05trick\x18\x08 \x03(\x0b\x32\x17.dominohall.v1.SeatTile\x12\x14\n\x0ctaken_points\x18\t \x03(\r\x12\x13\n\x0bhand_counts\x18\n \x03(\r\x12\x30\n\nlast_round\x18\x0b \x01(\x0b\x32\x1c.dominohall.v1.FortyTwoRoundB\t\n\x07_shakerB\t\n\x07_openerB\t\n\x07_bidderB\x06\n\x04_bidB\x08\n\x06_trump\"B\n\x04\x43\x61ll\x12\x11\n\x04seat\x18\x01 \x01(\rH\x00\x88\x01\x01\x12\x13\n\x06points\x18\x02 \x01(\rH\x01\x88\x01\x01\x42\x07\n\x05_seatB\t\n\x07_points\"\xae\x02\n\rFortyTwoRound\x12\x13\n\x06opener\x18\x01 \x01(\rH\x00\x88\x01\x01\x12\"\n\x05\x63\x61lls\x18\x02 \x03(\x0b\x32\x13.dominohall.v1.Call\x12\x13\n\x06\x62idder\x18\x03 \x01(\rH\x01\x88\x01\x01\x12\x10\n\x03\x62id\x18\x04 \x01(\rH\x02\x88\x01\x01\x12(\n\x05trump\x18\x05 \x01(\x0e\x32\x14.dominohall.v1.TrumpH\x03\x88\x01\x01\x12&\n\x05plays\x18\x06 \x03(\x0b\x32\x17.dominohall.v1.SeatTile\x12\x1a\n\rbidder_points\x18\x07 \x01(\rH\x04\x88\x01\x01\x12\x15\n\rgained_points\x18\x08 \x03(\rB\t\n\x07_openerB\t\n\x07_bidderB\x06\n\x04_bidB\x08\n\x06_trumpB\x10\n\x0e_bidder_pointsb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'dominohall.v1.forty_two_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_FORTYTWOOPTIONS']._serialized_start=100
-  _globals['_FORTYTWOOPTIONS']._serialized_end=153
-  _globals['_FORTYTWOSTATE']._serialized_start=155
-  _globals['_FORTYTWOSTATE']._serialized_end=206
-  _globals['_FORTYTWOVIEW']._serialized_start=208
-  _globals['_FORTYTWOVIEW']._serialized_end=294
+  _globals['_FORTYTWOOPTIONS']._serialized_start=101
+  _globals['_FORTYTWOOPTIONS']._serialized_end=1366
+  _globals['_FORTYTWOOPTIONS_OPENER']._serialized_start=633
+  _globals['_FORTYTWOOPTIONS_OPENER']._serialized_end=718
+  _globals['_FORTYTWOOPTIONS_ALLPASS']._serialized_start=721
+  _globals['_FORTYTWOOPTIONS_ALLPASS']._serialized_end=856
+  _globals['_FORTYTWOOPTIONS_FIRSTLEAD']._serialized_start=858
+  _globals['_FORTYTWOOPTIONS_FIRSTLEAD']._serialized_end=940
+  _globals['_FORTYTWOOPTIONS_MADESCORE']._serialized_start=942
+  _globals['_FORTYTWOOPTIONS_MADESCORE']._serialized_end=1036
+  _globals['_FORTYTWOOPTIONS_BOTHREACH']._serialized_start=1038
+  _globals['_FORTYTWOOPTIONS_BOTHREACH']._serialized_end=1123
+  _globals['_FORTYTWOOPTIONS_TIE']._serialized_start=1125
+  _globals['_FORTYTWOOPTIONS_TIE']._serialized_end=1204
+  _globals['_FORTYTWOSTATE']._serialized_start=1368
+  _globals['_FORTYTWOSTATE']._serialized_end=1479
+  _globals['_FORTYTWOVIEW']._serialized_start=1481
+  _globals['_FORTYTWOVIEW']._serialized_end=1575
+  _globals['_FORTYTWOTABLE']._serialized_start=1578
+  _globals['_FORTYTWOTABLE']._serialized_end=1976
+  _globals['_CALL']._serialized_start=1978
+  _globals['_CALL']._serialized_end=2044
+  _globals['_FORTYTWOROUND']._serialized_start=2047
+  _globals['_FORTYTWOROUND']._serialized_end=2349
 # @@protoc_insertion_point(module_scope)

@@ -9,6 +9,7 @@ from dominohall.v1 import move_pb2 as _move_pb2
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 import builtins as _builtins
 import sys
 import typing as _typing
@@ -22,25 +23,256 @@ DESCRIPTOR: _descriptor.FileDescriptor
 
 @_typing.final
 class FortyTwoOptions(_message.Message):
-    """The options of forty-two. `docs/rules/` says what each decides."""
+    """The options of forty-two. `docs/rules/` says what each decides; in a request an absent one is the preset's."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
+    class _Opener:
+        ValueType = _typing.NewType("ValueType", _builtins.int)
+        V: _TypeAlias = ValueType  # noqa: Y015
+
+    class _OpenerEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[FortyTwoOptions._Opener.ValueType], _builtins.type):
+        DESCRIPTOR: _descriptor.EnumDescriptor
+        OPENER_UNSPECIFIED: FortyTwoOptions._Opener.ValueType  # 0
+        """Never valid: leave the field out to get the preset's."""
+        OPENER_LEFT_OF_SHAKER: FortyTwoOptions._Opener.ValueType  # 1
+        """The seat on the shaker's left; the shake moves one seat to the left each round."""
+        OPENER_HOLDER_OF_1_0: FortyTwoOptions._Opener.ValueType  # 2
+        """The seat that holds the 1-0."""
+
+    class Opener(_Opener, metaclass=_OpenerEnumTypeWrapper):
+        """Who calls first in the auction."""
+
+    OPENER_UNSPECIFIED: FortyTwoOptions.Opener.ValueType  # 0
+    """Never valid: leave the field out to get the preset's."""
+    OPENER_LEFT_OF_SHAKER: FortyTwoOptions.Opener.ValueType  # 1
+    """The seat on the shaker's left; the shake moves one seat to the left each round."""
+    OPENER_HOLDER_OF_1_0: FortyTwoOptions.Opener.ValueType  # 2
+    """The seat that holds the 1-0."""
+
+    class _AllPass:
+        ValueType = _typing.NewType("ValueType", _builtins.int)
+        V: _TypeAlias = ValueType  # noqa: Y015
+
+    class _AllPassEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[FortyTwoOptions._AllPass.ValueType], _builtins.type):
+        DESCRIPTOR: _descriptor.EnumDescriptor
+        ALL_PASS_UNSPECIFIED: FortyTwoOptions._AllPass.ValueType  # 0
+        """Never valid: leave the field out to get the preset's."""
+        ALL_PASS_REDEAL_NEXT: FortyTwoOptions._AllPass.ValueType  # 1
+        """Thrown in; the next seat shakes."""
+        ALL_PASS_REDEAL_SAME: FortyTwoOptions._AllPass.ValueType  # 2
+        """Thrown in; the same seat shakes again."""
+        ALL_PASS_FORCED_30: FortyTwoOptions._AllPass.ValueType  # 3
+        """The last seat to call must bid, 30 or more."""
+        ALL_PASS_FORCED_31: FortyTwoOptions._AllPass.ValueType  # 4
+        """The last seat to call must bid, 31 or more."""
+
+    class AllPass(_AllPass, metaclass=_AllPassEnumTypeWrapper):
+        """What happens when nobody wants to bid."""
+
+    ALL_PASS_UNSPECIFIED: FortyTwoOptions.AllPass.ValueType  # 0
+    """Never valid: leave the field out to get the preset's."""
+    ALL_PASS_REDEAL_NEXT: FortyTwoOptions.AllPass.ValueType  # 1
+    """Thrown in; the next seat shakes."""
+    ALL_PASS_REDEAL_SAME: FortyTwoOptions.AllPass.ValueType  # 2
+    """Thrown in; the same seat shakes again."""
+    ALL_PASS_FORCED_30: FortyTwoOptions.AllPass.ValueType  # 3
+    """The last seat to call must bid, 30 or more."""
+    ALL_PASS_FORCED_31: FortyTwoOptions.AllPass.ValueType  # 4
+    """The last seat to call must bid, 31 or more."""
+
+    class _FirstLead:
+        ValueType = _typing.NewType("ValueType", _builtins.int)
+        V: _TypeAlias = ValueType  # noqa: Y015
+
+    class _FirstLeadEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[FortyTwoOptions._FirstLead.ValueType], _builtins.type):
+        DESCRIPTOR: _descriptor.EnumDescriptor
+        FIRST_LEAD_UNSPECIFIED: FortyTwoOptions._FirstLead.ValueType  # 0
+        """Never valid: leave the field out to get the preset's."""
+        FIRST_LEAD_FREE: FortyTwoOptions._FirstLead.ValueType  # 1
+        """Any tile."""
+        FIRST_LEAD_TRUMP: FortyTwoOptions._FirstLead.ValueType  # 2
+        """A trump."""
+
+    class FirstLead(_FirstLead, metaclass=_FirstLeadEnumTypeWrapper):
+        """What the bidder may lead to the first trick."""
+
+    FIRST_LEAD_UNSPECIFIED: FortyTwoOptions.FirstLead.ValueType  # 0
+    """Never valid: leave the field out to get the preset's."""
+    FIRST_LEAD_FREE: FortyTwoOptions.FirstLead.ValueType  # 1
+    """Any tile."""
+    FIRST_LEAD_TRUMP: FortyTwoOptions.FirstLead.ValueType  # 2
+    """A trump."""
+
+    class _MadeScore:
+        ValueType = _typing.NewType("ValueType", _builtins.int)
+        V: _TypeAlias = ValueType  # noqa: Y015
+
+    class _MadeScoreEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[FortyTwoOptions._MadeScore.ValueType], _builtins.type):
+        DESCRIPTOR: _descriptor.EnumDescriptor
+        MADE_SCORE_UNSPECIFIED: FortyTwoOptions._MadeScore.ValueType  # 0
+        """Never valid: leave the field out to get the preset's."""
+        MADE_SCORE_POINTS: FortyTwoOptions._MadeScore.ValueType  # 1
+        """The points it took."""
+        MADE_SCORE_POINTS_PLUS_BID: FortyTwoOptions._MadeScore.ValueType  # 2
+        """The points it took and the bid on top."""
+
+    class MadeScore(_MadeScore, metaclass=_MadeScoreEnumTypeWrapper):
+        """What the bidding side scores when it made its bid."""
+
+    MADE_SCORE_UNSPECIFIED: FortyTwoOptions.MadeScore.ValueType  # 0
+    """Never valid: leave the field out to get the preset's."""
+    MADE_SCORE_POINTS: FortyTwoOptions.MadeScore.ValueType  # 1
+    """The points it took."""
+    MADE_SCORE_POINTS_PLUS_BID: FortyTwoOptions.MadeScore.ValueType  # 2
+    """The points it took and the bid on top."""
+
+    class _BothReach:
+        ValueType = _typing.NewType("ValueType", _builtins.int)
+        V: _TypeAlias = ValueType  # noqa: Y015
+
+    class _BothReachEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[FortyTwoOptions._BothReach.ValueType], _builtins.type):
+        DESCRIPTOR: _descriptor.EnumDescriptor
+        BOTH_REACH_UNSPECIFIED: FortyTwoOptions._BothReach.ValueType  # 0
+        """Never valid: leave the field out to get the preset's."""
+        BOTH_REACH_HIGHER: FortyTwoOptions._BothReach.ValueType  # 1
+        """The higher score."""
+        BOTH_REACH_BIDDER: FortyTwoOptions._BothReach.ValueType  # 2
+        """The side that bid."""
+
+    class BothReach(_BothReach, metaclass=_BothReachEnumTypeWrapper):
+        """Who wins when one round takes both sides to the target."""
+
+    BOTH_REACH_UNSPECIFIED: FortyTwoOptions.BothReach.ValueType  # 0
+    """Never valid: leave the field out to get the preset's."""
+    BOTH_REACH_HIGHER: FortyTwoOptions.BothReach.ValueType  # 1
+    """The higher score."""
+    BOTH_REACH_BIDDER: FortyTwoOptions.BothReach.ValueType  # 2
+    """The side that bid."""
+
+    class _Tie:
+        ValueType = _typing.NewType("ValueType", _builtins.int)
+        V: _TypeAlias = ValueType  # noqa: Y015
+
+    class _TieEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[FortyTwoOptions._Tie.ValueType], _builtins.type):
+        DESCRIPTOR: _descriptor.EnumDescriptor
+        TIE_UNSPECIFIED: FortyTwoOptions._Tie.ValueType  # 0
+        """Never valid: leave the field out to get the preset's."""
+        TIE_BIDDER: FortyTwoOptions._Tie.ValueType  # 1
+        """The side that bid in that round."""
+        TIE_ANOTHER_ROUND: FortyTwoOptions._Tie.ValueType  # 2
+        """Nobody yet: the match goes on."""
+        TIE_DRAW: FortyTwoOptions._Tie.ValueType  # 3
+        """Nobody: the match ends drawn."""
+
+    class Tie(_Tie, metaclass=_TieEnumTypeWrapper):
+        """Who wins when both sides stand equal at or above the target."""
+
+    TIE_UNSPECIFIED: FortyTwoOptions.Tie.ValueType  # 0
+    """Never valid: leave the field out to get the preset's."""
+    TIE_BIDDER: FortyTwoOptions.Tie.ValueType  # 1
+    """The side that bid in that round."""
+    TIE_ANOTHER_ROUND: FortyTwoOptions.Tie.ValueType  # 2
+    """Nobody yet: the match goes on."""
+    TIE_DRAW: FortyTwoOptions.Tie.ValueType  # 3
+    """Nobody: the match ends drawn."""
+
     REVISION_FIELD_NUMBER: _builtins.int
+    OPENER_FIELD_NUMBER: _builtins.int
+    ALL_PASS_FIELD_NUMBER: _builtins.int
+    DOUBLES_TRUMP_FIELD_NUMBER: _builtins.int
+    FIRST_LEAD_FIELD_NUMBER: _builtins.int
+    MADE_SCORE_FIELD_NUMBER: _builtins.int
+    DEFENDERS_KEEP_ON_MADE_FIELD_NUMBER: _builtins.int
+    BOTH_REACH_FIELD_NUMBER: _builtins.int
+    TIE_FIELD_NUMBER: _builtins.int
+    TARGET_FIELD_NUMBER: _builtins.int
+    ROUND_LIMIT_FIELD_NUMBER: _builtins.int
     revision: _builtins.int
     """The revision of the rules."""
+    opener: Global___FortyTwoOptions.Opener.ValueType
+    """Who calls first in the auction."""
+    all_pass: Global___FortyTwoOptions.AllPass.ValueType
+    """What happens when nobody wants to bid."""
+    doubles_trump: _builtins.bool
+    """Whether doubles may be named as trump, beside the seven numbers."""
+    first_lead: Global___FortyTwoOptions.FirstLead.ValueType
+    """What the bidder may lead to the first trick."""
+    made_score: Global___FortyTwoOptions.MadeScore.ValueType
+    """What the bidding side scores when it made its bid."""
+    defenders_keep_on_made: _builtins.bool
+    """Whether the other side scores the points it took when the bid was made."""
+    both_reach: Global___FortyTwoOptions.BothReach.ValueType
+    """Who wins when one round takes both sides to the target."""
+    tie: Global___FortyTwoOptions.Tie.ValueType
+    """Who wins when both sides stand equal at or above the target."""
+    target: _builtins.int
+    """The points that win the match, 50 to 1000."""
+    round_limit: _builtins.int
+    """The number of rounds after which the match ends by score, 1 to 1000; absent for none."""
     def __init__(
         self,
         *,
         revision: _builtins.int | None = ...,
+        opener: Global___FortyTwoOptions.Opener.ValueType | None = ...,
+        all_pass: Global___FortyTwoOptions.AllPass.ValueType | None = ...,
+        doubles_trump: _builtins.bool | None = ...,
+        first_lead: Global___FortyTwoOptions.FirstLead.ValueType | None = ...,
+        made_score: Global___FortyTwoOptions.MadeScore.ValueType | None = ...,
+        defenders_keep_on_made: _builtins.bool | None = ...,
+        both_reach: Global___FortyTwoOptions.BothReach.ValueType | None = ...,
+        tie: Global___FortyTwoOptions.Tie.ValueType | None = ...,
+        target: _builtins.int | None = ...,
+        round_limit: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_revision", b"_revision", "revision", b"revision"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_all_pass", b"_all_pass", "_both_reach", b"_both_reach", "_defenders_keep_on_made", b"_defenders_keep_on_made", "_doubles_trump", b"_doubles_trump", "_first_lead", b"_first_lead", "_made_score", b"_made_score", "_opener", b"_opener", "_revision", b"_revision", "_round_limit", b"_round_limit", "_target", b"_target", "_tie", b"_tie", "all_pass", b"all_pass", "both_reach", b"both_reach", "defenders_keep_on_made", b"defenders_keep_on_made", "doubles_trump", b"doubles_trump", "first_lead", b"first_lead", "made_score", b"made_score", "opener", b"opener", "revision", b"revision", "round_limit", b"round_limit", "target", b"target", "tie", b"tie"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_revision", b"_revision", "revision", b"revision"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_all_pass", b"_all_pass", "_both_reach", b"_both_reach", "_defenders_keep_on_made", b"_defenders_keep_on_made", "_doubles_trump", b"_doubles_trump", "_first_lead", b"_first_lead", "_made_score", b"_made_score", "_opener", b"_opener", "_revision", b"_revision", "_round_limit", b"_round_limit", "_target", b"_target", "_tie", b"_tie", "all_pass", b"all_pass", "both_reach", b"both_reach", "defenders_keep_on_made", b"defenders_keep_on_made", "doubles_trump", b"doubles_trump", "first_lead", b"first_lead", "made_score", b"made_score", "opener", b"opener", "revision", b"revision", "round_limit", b"round_limit", "target", b"target", "tie", b"tie"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__all_pass: _TypeAlias = _typing.Literal["all_pass"]  # noqa: Y015
+    _WhichOneofArgType__all_pass: _TypeAlias = _typing.Literal["_all_pass", b"_all_pass"]  # noqa: Y015
+    _WhichOneofReturnType__both_reach: _TypeAlias = _typing.Literal["both_reach"]  # noqa: Y015
+    _WhichOneofArgType__both_reach: _TypeAlias = _typing.Literal["_both_reach", b"_both_reach"]  # noqa: Y015
+    _WhichOneofReturnType__defenders_keep_on_made: _TypeAlias = _typing.Literal["defenders_keep_on_made"]  # noqa: Y015
+    _WhichOneofArgType__defenders_keep_on_made: _TypeAlias = _typing.Literal["_defenders_keep_on_made", b"_defenders_keep_on_made"]  # noqa: Y015
+    _WhichOneofReturnType__doubles_trump: _TypeAlias = _typing.Literal["doubles_trump"]  # noqa: Y015
+    _WhichOneofArgType__doubles_trump: _TypeAlias = _typing.Literal["_doubles_trump", b"_doubles_trump"]  # noqa: Y015
+    _WhichOneofReturnType__first_lead: _TypeAlias = _typing.Literal["first_lead"]  # noqa: Y015
+    _WhichOneofArgType__first_lead: _TypeAlias = _typing.Literal["_first_lead", b"_first_lead"]  # noqa: Y015
+    _WhichOneofReturnType__made_score: _TypeAlias = _typing.Literal["made_score"]  # noqa: Y015
+    _WhichOneofArgType__made_score: _TypeAlias = _typing.Literal["_made_score", b"_made_score"]  # noqa: Y015
+    _WhichOneofReturnType__opener: _TypeAlias = _typing.Literal["opener"]  # noqa: Y015
+    _WhichOneofArgType__opener: _TypeAlias = _typing.Literal["_opener", b"_opener"]  # noqa: Y015
     _WhichOneofReturnType__revision: _TypeAlias = _typing.Literal["revision"]  # noqa: Y015
     _WhichOneofArgType__revision: _TypeAlias = _typing.Literal["_revision", b"_revision"]  # noqa: Y015
+    _WhichOneofReturnType__round_limit: _TypeAlias = _typing.Literal["round_limit"]  # noqa: Y015
+    _WhichOneofArgType__round_limit: _TypeAlias = _typing.Literal["_round_limit", b"_round_limit"]  # noqa: Y015
+    _WhichOneofReturnType__target: _TypeAlias = _typing.Literal["target"]  # noqa: Y015
+    _WhichOneofArgType__target: _TypeAlias = _typing.Literal["_target", b"_target"]  # noqa: Y015
+    _WhichOneofReturnType__tie: _TypeAlias = _typing.Literal["tie"]  # noqa: Y015
+    _WhichOneofArgType__tie: _TypeAlias = _typing.Literal["_tie", b"_tie"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__all_pass) -> _WhichOneofReturnType__all_pass | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__both_reach) -> _WhichOneofReturnType__both_reach | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__defenders_keep_on_made) -> _WhichOneofReturnType__defenders_keep_on_made | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__doubles_trump) -> _WhichOneofReturnType__doubles_trump | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__first_lead) -> _WhichOneofReturnType__first_lead | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__made_score) -> _WhichOneofReturnType__made_score | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__opener) -> _WhichOneofReturnType__opener | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__revision) -> _WhichOneofReturnType__revision | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__round_limit) -> _WhichOneofReturnType__round_limit | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__target) -> _WhichOneofReturnType__target | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__tie) -> _WhichOneofReturnType__tie | None: ...
 
 Global___FortyTwoOptions: _TypeAlias = FortyTwoOptions  # noqa: Y015
 
@@ -50,19 +282,31 @@ class FortyTwoState(_message.Message):
 
     DESCRIPTOR: _descriptor.Descriptor
 
+    TABLE_FIELD_NUMBER: _builtins.int
     HANDS_FIELD_NUMBER: _builtins.int
+    SHAKE_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def table(self) -> Global___FortyTwoTable:
+        """What everybody at the table knows."""
+
     @_builtins.property
     def hands(self) -> _containers.RepeatedCompositeFieldContainer[_hand_pb2.Hand]:
-        """What each seat holds now."""
+        """What each seat holds now, by seat; empty while no tiles are dealt."""
+
+    @_builtins.property
+    def shake(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The 28 tiles in the order of the current shake, seven a seat; empty while no tiles are dealt."""
 
     def __init__(
         self,
         *,
+        table: Global___FortyTwoTable | None = ...,
         hands: _abc.Iterable[_hand_pb2.Hand] | None = ...,
+        shake: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["table", b"table"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["hands", b"hands"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["hands", b"hands", "shake", b"shake", "table", b"table"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -74,24 +318,227 @@ class FortyTwoView(_message.Message):
 
     DESCRIPTOR: _descriptor.Descriptor
 
+    TABLE_FIELD_NUMBER: _builtins.int
     HAND_FIELD_NUMBER: _builtins.int
-    TRUMP_FIELD_NUMBER: _builtins.int
-    trump: _move_pb2.Trump.ValueType
-    """The trump, once named."""
+    @_builtins.property
+    def table(self) -> Global___FortyTwoTable:
+        """What everybody at the table knows."""
+
     @_builtins.property
     def hand(self) -> _hand_pb2.Hand:
-        """What the viewer holds now."""
+        """What the viewer holds now; absent for a spectator and while no tiles are dealt."""
 
     def __init__(
         self,
         *,
+        table: Global___FortyTwoTable | None = ...,
         hand: _hand_pb2.Hand | None = ...,
-        trump: _move_pb2.Trump.ValueType = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["hand", b"hand"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["hand", b"hand", "table", b"table"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["hand", b"hand", "trump", b"trump"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["hand", b"hand", "table", b"table"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___FortyTwoView: _TypeAlias = FortyTwoView  # noqa: Y015
+
+@_typing.final
+class FortyTwoTable(_message.Message):
+    """What everybody at the table knows of forty-two."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SHAKER_FIELD_NUMBER: _builtins.int
+    OPENER_FIELD_NUMBER: _builtins.int
+    CALLS_FIELD_NUMBER: _builtins.int
+    BIDDER_FIELD_NUMBER: _builtins.int
+    BID_FIELD_NUMBER: _builtins.int
+    TRUMP_FIELD_NUMBER: _builtins.int
+    PLAYS_FIELD_NUMBER: _builtins.int
+    TRICK_FIELD_NUMBER: _builtins.int
+    TAKEN_POINTS_FIELD_NUMBER: _builtins.int
+    HAND_COUNTS_FIELD_NUMBER: _builtins.int
+    LAST_ROUND_FIELD_NUMBER: _builtins.int
+    shaker: _builtins.int
+    """The seat that shakes, or shook, this round; absent where the options have no shaker."""
+    opener: _builtins.int
+    """The seat that calls first in this round; absent between rounds."""
+    bidder: _builtins.int
+    """Who made the highest bid; absent until the auction is over."""
+    bid: _builtins.int
+    """The highest bid so far; absent before the first."""
+    trump: _move_pb2.Trump.ValueType
+    """The trump; absent until it is named."""
+    @_builtins.property
+    def calls(self) -> _containers.RepeatedCompositeFieldContainer[Global___Call]:
+        """The calls of this round so far, the opener's first."""
+
+    @_builtins.property
+    def plays(self) -> _containers.RepeatedCompositeFieldContainer[_hand_pb2.SeatTile]:
+        """Every tile of this round in the order played."""
+
+    @_builtins.property
+    def trick(self) -> _containers.RepeatedCompositeFieldContainer[_hand_pb2.SeatTile]:
+        """The tiles of the unfinished trick: the last of `plays`."""
+
+    @_builtins.property
+    def taken_points(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """The points that each side has taken in this round, tricks and count, side 0 first; empty before the first play."""
+
+    @_builtins.property
+    def hand_counts(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """How many tiles each seat holds, by seat; empty while no tiles are dealt."""
+
+    @_builtins.property
+    def last_round(self) -> Global___FortyTwoRound:
+        """The round before this one; absent in the first."""
+
+    def __init__(
+        self,
+        *,
+        shaker: _builtins.int | None = ...,
+        opener: _builtins.int | None = ...,
+        calls: _abc.Iterable[Global___Call] | None = ...,
+        bidder: _builtins.int | None = ...,
+        bid: _builtins.int | None = ...,
+        trump: _move_pb2.Trump.ValueType | None = ...,
+        plays: _abc.Iterable[_hand_pb2.SeatTile] | None = ...,
+        trick: _abc.Iterable[_hand_pb2.SeatTile] | None = ...,
+        taken_points: _abc.Iterable[_builtins.int] | None = ...,
+        hand_counts: _abc.Iterable[_builtins.int] | None = ...,
+        last_round: Global___FortyTwoRound | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_bid", b"_bid", "_bidder", b"_bidder", "_opener", b"_opener", "_shaker", b"_shaker", "_trump", b"_trump", "bid", b"bid", "bidder", b"bidder", "last_round", b"last_round", "opener", b"opener", "shaker", b"shaker", "trump", b"trump"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_bid", b"_bid", "_bidder", b"_bidder", "_opener", b"_opener", "_shaker", b"_shaker", "_trump", b"_trump", "bid", b"bid", "bidder", b"bidder", "calls", b"calls", "hand_counts", b"hand_counts", "last_round", b"last_round", "opener", b"opener", "plays", b"plays", "shaker", b"shaker", "taken_points", b"taken_points", "trick", b"trick", "trump", b"trump"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__bid: _TypeAlias = _typing.Literal["bid"]  # noqa: Y015
+    _WhichOneofArgType__bid: _TypeAlias = _typing.Literal["_bid", b"_bid"]  # noqa: Y015
+    _WhichOneofReturnType__bidder: _TypeAlias = _typing.Literal["bidder"]  # noqa: Y015
+    _WhichOneofArgType__bidder: _TypeAlias = _typing.Literal["_bidder", b"_bidder"]  # noqa: Y015
+    _WhichOneofReturnType__opener: _TypeAlias = _typing.Literal["opener"]  # noqa: Y015
+    _WhichOneofArgType__opener: _TypeAlias = _typing.Literal["_opener", b"_opener"]  # noqa: Y015
+    _WhichOneofReturnType__shaker: _TypeAlias = _typing.Literal["shaker"]  # noqa: Y015
+    _WhichOneofArgType__shaker: _TypeAlias = _typing.Literal["_shaker", b"_shaker"]  # noqa: Y015
+    _WhichOneofReturnType__trump: _TypeAlias = _typing.Literal["trump"]  # noqa: Y015
+    _WhichOneofArgType__trump: _TypeAlias = _typing.Literal["_trump", b"_trump"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__bid) -> _WhichOneofReturnType__bid | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__bidder) -> _WhichOneofReturnType__bidder | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__opener) -> _WhichOneofReturnType__opener | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__shaker) -> _WhichOneofReturnType__shaker | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__trump) -> _WhichOneofReturnType__trump | None: ...
+
+Global___FortyTwoTable: _TypeAlias = FortyTwoTable  # noqa: Y015
+
+@_typing.final
+class Call(_message.Message):
+    """One call of an auction."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    POINTS_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """Who called."""
+    points: _builtins.int
+    """The points bid; absent for a pass."""
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int | None = ...,
+        points: _builtins.int | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_points", b"_points", "_seat", b"_seat", "points", b"points", "seat", b"seat"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_points", b"_points", "_seat", b"_seat", "points", b"points", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__points: _TypeAlias = _typing.Literal["points"]  # noqa: Y015
+    _WhichOneofArgType__points: _TypeAlias = _typing.Literal["_points", b"_points"]  # noqa: Y015
+    _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
+    _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__points) -> _WhichOneofReturnType__points | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__seat) -> _WhichOneofReturnType__seat | None: ...
+
+Global___Call: _TypeAlias = Call  # noqa: Y015
+
+@_typing.final
+class FortyTwoRound(_message.Message):
+    """What a finished round of forty-two came to."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    OPENER_FIELD_NUMBER: _builtins.int
+    CALLS_FIELD_NUMBER: _builtins.int
+    BIDDER_FIELD_NUMBER: _builtins.int
+    BID_FIELD_NUMBER: _builtins.int
+    TRUMP_FIELD_NUMBER: _builtins.int
+    PLAYS_FIELD_NUMBER: _builtins.int
+    BIDDER_POINTS_FIELD_NUMBER: _builtins.int
+    GAINED_POINTS_FIELD_NUMBER: _builtins.int
+    opener: _builtins.int
+    """The seat that called first."""
+    bidder: _builtins.int
+    """Who made the highest bid; absent when all passed."""
+    bid: _builtins.int
+    """The highest bid; absent when all passed."""
+    trump: _move_pb2.Trump.ValueType
+    """The trump; absent when all passed."""
+    bidder_points: _builtins.int
+    """What the bidding side took, 0 to 42; absent when all passed."""
+    @_builtins.property
+    def calls(self) -> _containers.RepeatedCompositeFieldContainer[Global___Call]:
+        """The four calls, the opener's first."""
+
+    @_builtins.property
+    def plays(self) -> _containers.RepeatedCompositeFieldContainer[_hand_pb2.SeatTile]:
+        """The 28 tiles in the order played; empty when all passed."""
+
+    @_builtins.property
+    def gained_points(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """What each side scored, side 0 first."""
+
+    def __init__(
+        self,
+        *,
+        opener: _builtins.int | None = ...,
+        calls: _abc.Iterable[Global___Call] | None = ...,
+        bidder: _builtins.int | None = ...,
+        bid: _builtins.int | None = ...,
+        trump: _move_pb2.Trump.ValueType | None = ...,
+        plays: _abc.Iterable[_hand_pb2.SeatTile] | None = ...,
+        bidder_points: _builtins.int | None = ...,
+        gained_points: _abc.Iterable[_builtins.int] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_bid", b"_bid", "_bidder", b"_bidder", "_bidder_points", b"_bidder_points", "_opener", b"_opener", "_trump", b"_trump", "bid", b"bid", "bidder", b"bidder", "bidder_points", b"bidder_points", "opener", b"opener", "trump", b"trump"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_bid", b"_bid", "_bidder", b"_bidder", "_bidder_points", b"_bidder_points", "_opener", b"_opener", "_trump", b"_trump", "bid", b"bid", "bidder", b"bidder", "bidder_points", b"bidder_points", "calls", b"calls", "gained_points", b"gained_points", "opener", b"opener", "plays", b"plays", "trump", b"trump"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__bid: _TypeAlias = _typing.Literal["bid"]  # noqa: Y015
+    _WhichOneofArgType__bid: _TypeAlias = _typing.Literal["_bid", b"_bid"]  # noqa: Y015
+    _WhichOneofReturnType__bidder: _TypeAlias = _typing.Literal["bidder"]  # noqa: Y015
+    _WhichOneofArgType__bidder: _TypeAlias = _typing.Literal["_bidder", b"_bidder"]  # noqa: Y015
+    _WhichOneofReturnType__bidder_points: _TypeAlias = _typing.Literal["bidder_points"]  # noqa: Y015
+    _WhichOneofArgType__bidder_points: _TypeAlias = _typing.Literal["_bidder_points", b"_bidder_points"]  # noqa: Y015
+    _WhichOneofReturnType__opener: _TypeAlias = _typing.Literal["opener"]  # noqa: Y015
+    _WhichOneofArgType__opener: _TypeAlias = _typing.Literal["_opener", b"_opener"]  # noqa: Y015
+    _WhichOneofReturnType__trump: _TypeAlias = _typing.Literal["trump"]  # noqa: Y015
+    _WhichOneofArgType__trump: _TypeAlias = _typing.Literal["_trump", b"_trump"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__bid) -> _WhichOneofReturnType__bid | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__bidder) -> _WhichOneofReturnType__bidder | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__bidder_points) -> _WhichOneofReturnType__bidder_points | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__opener) -> _WhichOneofReturnType__opener | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__trump) -> _WhichOneofReturnType__trump | None: ...
+
+Global___FortyTwoRound: _TypeAlias = FortyTwoRound  # noqa: Y015

@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18\x64ominohall/v1/hand.proto\x12\rdominohall.v1\"\x15\n\x04Hand\x12\r\n\x05tiles\x18\x01 \x03(\tb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18\x64ominohall/v1/hand.proto\x12\rdominohall.v1\"\x15\n\x04Hand\x12\r\n\x05tiles\x18\x01 \x03(\t\"4\n\x08SeatTile\x12\x11\n\x04seat\x18\x01 \x01(\rH\x00\x88\x01\x01\x12\x0c\n\x04tile\x18\x02 \x01(\tB\x07\n\x05_seatb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -33,4 +33,6 @@ if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_HAND']._serialized_start=43
   _globals['_HAND']._serialized_end=64
+  _globals['_SEATTILE']._serialized_start=66
+  _globals['_SEATTILE']._serialized_end=118
 # @@protoc_insertion_point(module_scope)

@@ -1,0 +1,97 @@
+"""The one table from what went wrong to what a caller sees: status codes and their details.
+
+Every status carries an `ErrorInfo` of the domain `dominohall`, whose metadata hold the request id. Nothing else in the
+service makes a status, so an outcome can't have two faces.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+import grpc
+from google.protobuf.any_pb2 import Any
+from google.protobuf.message import Message
+from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, LocalizedMessage, RetryInfo
+from google.rpc.status_pb2 import Status
+
+from dominohall.v1.refusal_pb2 import Refusal
+from dominohall_service.faults import CallFault, Fault
+
+DOMAIN: Final = "dominohall"
+
+STATUS_OF: Final[Mapping[Fault, grpc.StatusCode]] = {
+    Fault.INVALID_MESSAGE: grpc.StatusCode.INVALID_ARGUMENT,
+    Fault.MESSAGE_TOO_LARGE: grpc.StatusCode.INVALID_ARGUMENT,
+    Fault.BATCH_TOO_LONG: grpc.StatusCode.INVALID_ARGUMENT,
+    Fault.IMPOSSIBLE_STATE: grpc.StatusCode.INVALID_ARGUMENT,
+    Fault.STATE_EDITED: grpc.StatusCode.INVALID_ARGUMENT,
+    Fault.TOKEN_UNREADABLE: grpc.StatusCode.INVALID_ARGUMENT,
+    Fault.TOKEN_TRUNCATED: grpc.StatusCode.INVALID_ARGUMENT,
+    Fault.SEAL_BROKEN: grpc.StatusCode.INVALID_ARGUMENT,
+    Fault.KEY_UNKNOWN: grpc.StatusCode.INVALID_ARGUMENT,
+    Fault.KEY_RETIRED: grpc.StatusCode.INVALID_ARGUMENT,
+    Fault.UNKNOWN_RULES: grpc.StatusCode.INVALID_ARGUMENT,
+    Fault.REPLAY_UNREADABLE: grpc.StatusCode.INVALID_ARGUMENT,
+    Fault.OTHER_OWNER: grpc.StatusCode.PERMISSION_DENIED,
+    Fault.MATCH_EXISTS: grpc.StatusCode.ALREADY_EXISTS,
+    Fault.MATCH_NOT_FOUND: grpc.StatusCode.NOT_FOUND,
+    Fault.SEQUENCE_NOT_FOUND: grpc.StatusCode.NOT_FOUND,
+    Fault.SCRIPTED_DEALS_OFF: grpc.StatusCode.FAILED_PRECONDITION,
+    Fault.IMPORTS_OFF: grpc.StatusCode.FAILED_PRECONDITION,
+    Fault.NO_STORE: grpc.StatusCode.FAILED_PRECONDITION,
+    Fault.MATCH_TOO_LONG: grpc.StatusCode.FAILED_PRECONDITION,
+    Fault.HISTORY_MISSING: grpc.StatusCode.FAILED_PRECONDITION,
+    Fault.FORKED: grpc.StatusCode.ABORTED,
+    Fault.TOO_BUSY: grpc.StatusCode.RESOURCE_EXHAUSTED,
+    Fault.STORE_UNAVAILABLE: grpc.StatusCode.UNAVAILABLE,
+    Fault.METHOD_UNKNOWN: grpc.StatusCode.UNIMPLEMENTED,
+    Fault.INTERNAL: grpc.StatusCode.INTERNAL,
+}
+RETRY_SECONDS: Final[Mapping[Fault, float]] = {Fault.TOO_BUSY: 0.5, Fault.STORE_UNAVAILABLE: 1.0}
+"""How long to wait before trying again, for the outcomes that pass by themselves."""
+
+
+class RuleRefusal(Exception):
+    """A move that the rules forbid, on its way to the caller."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(refusal.reason)
+        self.refusal = refusal
+
+
+def fault_status(fault: CallFault, request_id: str) -> tuple[grpc.StatusCode, bytes, str]:
+    """Return the code, the serialized `google.rpc.Status` and its message for a call that failed."""
+    code = STATUS_OF[fault.fault]
+    details: list[Message] = [info(fault.fault.value, request_id)]
+    if code is grpc.StatusCode.INVALID_ARGUMENT:
+        violations = [BadRequest.FieldViolation(field=name, description=text) for name, text in fault.fields]
+        details.append(BadRequest(field_violations=violations))
+    if fault.fault in RETRY_SECONDS:
+        retry = RetryInfo()
+        retry.retry_delay.FromMilliseconds(int(RETRY_SECONDS[fault.fault] * 1000))
+        details.append(retry)
+    return code, status_bytes(code, fault.message, [*details, *fault.details]), fault.message
+
+
+def refusal_status(error: RuleRefusal, request_id: str) -> tuple[grpc.StatusCode, bytes, str]:
+    """Return the code, the serialized `google.rpc.Status` and its message for a move that the rules forbid."""
+    refusal = error.refusal
+    code = grpc.StatusCode.FAILED_PRECONDITION
+    message = f"{refusal.reason}: {refusal.message}" if refusal.language == "en" else refusal.reason
+    localized = LocalizedMessage(locale=refusal.language, message=refusal.message)
+    return code, status_bytes(code, message, [info(refusal.reason, request_id), localized, refusal]), message
+
+
+def info(reason: str, request_id: str) -> ErrorInfo:
+    """Return the detail that every status carries."""
+    return ErrorInfo(reason=reason, domain=DOMAIN, metadata={"request_id": request_id})
+
+
+def status_bytes(code: grpc.StatusCode, message: str, details: list[Message]) -> bytes:
+    """Return a serialized `google.rpc.Status`."""
+    number: int = code.value[0]
+    status = Status(code=number, message=message)
+    for detail in details:
+        packed = Any()
+        packed.Pack(detail)
+        status.details.append(packed)
+    return status.SerializeToString()
