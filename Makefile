@@ -89,12 +89,12 @@ check-docs: .venv/.stamp
 	$(BIN)/python -m pip install -q --no-index --no-deps --no-build-isolation -e .
 	@touch $@
 
-$(UV): requirements-uv.lock
+$(UV): requirements-build.lock
 	@"$(PYTHON)" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo 'Python 3.11 or newer with venv is needed (Debian: apt-get install python3 python3-venv)' >&2; exit 1; }
 	"$(PYTHON)" -m venv .venv
 	"$(PYTHON)" -m venv .venv/uv
-	.venv/uv/bin/pip install -q --require-hashes -r requirements-uv.lock
+	.venv/uv/bin/pip install -q --require-hashes -r requirements-build.lock
 	@touch $@
 
 # The client in another language. Without npm its tests are skipped, and pytest's summary says so.
@@ -112,5 +112,5 @@ COMPILE = $(UV) pip compile -q --universal --generate-hashes --python-version 3.
 lock: | $(UV)  ## pin and hash what pyproject.toml asks for (UPGRADE=--upgrade takes newer versions)
 	$(COMPILE) pyproject.toml --all-extras --group dev -o requirements.lock
 	$(COMPILE) pyproject.toml --extra service -c requirements.lock -o requirements-service.lock
-	echo 'uv' | $(COMPILE) - -o requirements-uv.lock
+	$(COMPILE) --group build -c requirements.lock -o requirements-build.lock
 	$(COMPILE) proto/generator.in -o proto/generator.txt
