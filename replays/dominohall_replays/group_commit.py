@@ -1,0 +1,90 @@
+"""Group commit: many callers wait for one write, because the write costs and the rows hardly do.
+
+One thread drains a queue of appends and hands the store up to 64 of them at a time, to be committed together; whatever
+arrives during a commit forms the next group. Nothing waits for company: a lone append is committed at once.
+"""
+
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from queue import Empty, SimpleQueue
+from typing import Final
+
+from dominohall_replays.records import Entry
+from dominohall_replays.store import StoreUnavailable
+
+GREATEST_GROUP: Final = 64
+
+
+class Append:
+    """An append that waits for its commit."""
+
+    __slots__ = ("done", "entries", "match_id", "owner")
+
+    def __init__(self, owner: str, match_id: str, entries: Sequence[Entry]) -> None:
+        self.owner: Final = owner
+        self.match_id: Final = match_id
+        self.entries: Final = entries
+        self.done: Final[Future[None]] = Future()
+
+
+Commit = Callable[[list[Append]], list[Exception | None]]
+"""Commits a group and returns for each append why it was refused, None if it stands. Whatever it raises is the fate of
+the whole group."""
+
+
+class GroupCommit:
+    """The queue and the one thread that writes."""
+
+    def __init__(self, commit: Commit, name: str) -> None:
+        self._commit = commit
+        self._queue: SimpleQueue[Append | None] = SimpleQueue()
+        self._open = threading.Lock()
+        self._closed = False
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+        self._thread.start()
+
+    def submit(self, append: Append) -> "Future[None]":
+        """Queue an append; its future ends when it is committed or refused."""
+        with self._open:
+            if self._closed:
+                raise StoreUnavailable("the store is closed")
+            self._queue.put(append)
+        return append.done
+
+    def close(self) -> None:
+        """Commit what is queued, then end the thread."""
+        with self._open:
+            if not self._closed:
+                self._closed = True
+                self._queue.put(None)
+        self._thread.join()
+
+    def _run(self) -> None:
+        last = False
+        while not last:
+            group: list[Append] = []
+            waiting = self._queue.get()
+            while waiting is not None:
+                if waiting.done.set_running_or_notify_cancel():
+                    group.append(waiting)
+                if len(group) == GREATEST_GROUP:
+                    break
+                try:
+                    waiting = self._queue.get_nowait()
+                except Empty:
+                    break
+            last = waiting is None
+            if group:
+                self._settle(group)
+
+    def _settle(self, group: list[Append]) -> None:
+        try:
+            fates: list[Exception | None] = self._commit(group)
+        except Exception as error:  # noqa: BLE001 - the thread must outlive any fault, and every caller must hear of it
+            fates = [error] * len(group)
+        for append, fate in zip(group, fates, strict=True):
+            if fate is None:
+                append.done.set_result(None)
+            else:
+                append.done.set_exception(fate)
