@@ -26,17 +26,39 @@ from dominohall.v1 import hand_pb2 as dominohall_dot_v1_dot_hand__pb2
 from dominohall.v1 import move_pb2 as dominohall_dot_v1_dot_move__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19\x64ominohall/v1/fives.proto\x12\rdominohall.v1\x1a\x18\x64ominohall/v1/hand.proto\x1a\x18\x64ominohall/v1/move.proto\"2\n\x0c\x46ivesOptions\x12\x15\n\x08revision\x18\x01 \x01(\rH\x00\x88\x01\x01\x42\x0b\n\t_revision\"0\n\nFivesState\x12\"\n\x05hands\x18\x01 \x03(\x0b\x32\x13.dominohall.v1.Hand\"T\n\tFivesView\x12!\n\x04hand\x18\x01 \x01(\x0b\x32\x13.dominohall.v1.Hand\x12$\n\x06places\x18\x02 \x03(\x0e\x32\x14.dominohall.v1.Placeb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19\x64ominohall/v1/fives.proto\x12\rdominohall.v1\x1a\x18\x64ominohall/v1/hand.proto\x1a\x18\x64ominohall/v1/move.proto\"\x80\x0b\n\x0c\x46ivesOptions\x12\x15\n\x08revision\x18\x01 \x01(\rH\x00\x88\x01\x01\x12\x12\n\x05seats\x18\x02 \x01(\rH\x01\x88\x01\x01\x12\x15\n\x08partners\x18\x03 \x01(\x08H\x02\x88\x01\x01\x12\x16\n\thand_size\x18\x04 \x01(\rH\x03\x88\x01\x01\x12\x37\n\x04\x64raw\x18\x05 \x01(\x0e\x32$.dominohall.v1.FivesOptions.DrawRuleH\x04\x88\x01\x01\x12\x14\n\x07reserve\x18\x06 \x01(\rH\x05\x88\x01\x01\x12=\n\x07spinner\x18\x07 \x01(\x0e\x32\'.dominohall.v1.FivesOptions.SpinnerRuleH\x06\x88\x01\x01\x12@\n\x0b\x62lock_score\x18\x08 \x01(\x0e\x32&.dominohall.v1.FivesOptions.BlockScoreH\x07\x88\x01\x01\x12\x35\n\x03tie\x18\t \x01(\x0e\x32#.dominohall.v1.FivesOptions.TieRuleH\x08\x88\x01\x01\x12:\n\x08tie_lead\x18\n \x01(\x0e\x32#.dominohall.v1.FivesOptions.TieLeadH\t\x88\x01\x01\x12>\n\nblock_lead\x18\x0b \x01(\x0e\x32%.dominohall.v1.FivesOptions.BlockLeadH\n\x88\x01\x01\x12\x18\n\x0b\x66inish_hand\x18\x0c \x01(\x08H\x0b\x88\x01\x01\x12\x1b\n\x0eopening_scores\x18\r \x01(\x08H\x0c\x88\x01\x01\x12\x13\n\x06target\x18\x0e \x01(\rH\r\x88\x01\x01\x12\x18\n\x0bround_limit\x18\x0f \x01(\rH\x0e\x88\x01\x01\"j\n\x08\x44rawRule\x12\x19\n\x15\x44RAW_RULE_UNSPECIFIED\x10\x00\x12\x1c\n\x18\x44RAW_RULE_UNTIL_PLAYABLE\x10\x01\x12\x11\n\rDRAW_RULE_ONE\x10\x02\x12\x12\n\x0e\x44RAW_RULE_NONE\x10\x03\"\x85\x01\n\x0bSpinnerRule\x12\x1c\n\x18SPINNER_RULE_UNSPECIFIED\x10\x00\x12 \n\x1cSPINNER_RULE_SIDES_THEN_ENDS\x10\x01\x12\x1f\n\x1bSPINNER_RULE_ALL_FOUR_FIRST\x10\x02\x12\x15\n\x11SPINNER_RULE_NONE\x10\x03\"Z\n\nBlockScore\x12\x1b\n\x17\x42LOCK_SCORE_UNSPECIFIED\x10\x00\x12\x13\n\x0f\x42LOCK_SCORE_SUM\x10\x01\x12\x1a\n\x16\x42LOCK_SCORE_DIFFERENCE\x10\x02\"T\n\x07TieRule\x12\x18\n\x14TIE_RULE_UNSPECIFIED\x10\x00\x12\x13\n\x0fTIE_RULE_NOBODY\x10\x01\x12\x1a\n\x16TIE_RULE_LIGHTEST_TILE\x10\x02\"n\n\x07TieLead\x12\x18\n\x14TIE_LEAD_UNSPECIFIED\x10\x00\x12\x13\n\x0fTIE_LEAD_REDRAW\x10\x01\x12\x1c\n\x18TIE_LEAD_PREVIOUS_LEADER\x10\x02\x12\x16\n\x12TIE_LEAD_NEXT_SEAT\x10\x03\"R\n\tBlockLead\x12\x1a\n\x16\x42LOCK_LEAD_UNSPECIFIED\x10\x00\x12\x15\n\x11\x42LOCK_LEAD_WINNER\x10\x01\x12\x12\n\x0e\x42LOCK_LEAD_LOT\x10\x02\x42\x0b\n\t_revisionB\x08\n\x06_seatsB\x0b\n\t_partnersB\x0c\n\n_hand_sizeB\x07\n\x05_drawB\n\n\x08_reserveB\n\n\x08_spinnerB\x0e\n\x0c_block_scoreB\x06\n\x04_tieB\x0b\n\t_tie_leadB\r\n\x0b_block_leadB\x0e\n\x0c_finish_handB\x11\n\x0f_opening_scoresB\t\n\x07_targetB\x0e\n\x0c_round_limit\"{\n\nFivesState\x12(\n\x05table\x18\x01 \x01(\x0b\x32\x19.dominohall.v1.FivesTable\x12\"\n\x05hands\x18\x02 \x03(\x0b\x32\x13.dominohall.v1.Hand\x12\x10\n\x08\x62oneyard\x18\x03 \x03(\t\x12\r\n\x05shake\x18\x04 \x03(\t\"X\n\tFivesView\x12(\n\x05table\x18\x01 \x01(\x0b\x32\x19.dominohall.v1.FivesTable\x12!\n\x04hand\x18\x02 \x01(\x0b\x32\x13.dominohall.v1.Hand\"\x9a\x02\n\nFivesTable\x12\x13\n\x06leader\x18\x01 \x01(\rH\x00\x88\x01\x01\x12\"\n\x05moves\x18\x02 \x03(\x0b\x32\x13.dominohall.v1.Move\x12*\n\x06layout\x18\x03 \x01(\x0b\x32\x1a.dominohall.v1.FivesLayout\x12\x13\n\x0bhand_counts\x18\x04 \x03(\r\x12\x1b\n\x0e\x62oneyard_count\x18\x05 \x01(\rH\x01\x88\x01\x01\x12\x13\n\x0b\x64rawn_count\x18\x06 \x01(\r\x12\x13\n\x0bknock_count\x18\x07 \x01(\r\x12-\n\nlast_round\x18\x08 \x01(\x0b\x32\x19.dominohall.v1.FivesRoundB\t\n\x07_leaderB\x11\n\x0f_boneyard_count\"\x96\x01\n\x0b\x46ivesLayout\x12%\n\x04\x61rms\x18\x01 \x03(\x0b\x32\x17.dominohall.v1.FivesArm\x12\x14\n\x07spinner\x18\x02 \x01(\rH\x00\x88\x01\x01\x12\x19\n\x0cspinner_dots\x18\x03 \x01(\rH\x01\x88\x01\x01\x12\x12\n\nends_total\x18\x04 \x01(\rB\n\n\x08_spinnerB\x0f\n\r_spinner_dots\"\x81\x01\n\x08\x46ivesArm\x12#\n\x05place\x18\x01 \x01(\x0e\x32\x14.dominohall.v1.Place\x12\x13\n\x06number\x18\x02 \x01(\rH\x00\x88\x01\x01\x12\x11\n\tis_double\x18\x03 \x01(\x08\x12\x0c\n\x04\x64ots\x18\x04 \x01(\r\x12\x0f\n\x07is_open\x18\x05 \x01(\x08\x42\t\n\x07_number\"\x95\x02\n\nFivesRound\x12*\n\x03\x65nd\x18\x01 \x01(\x0e\x32\x1d.dominohall.v1.FivesRound.End\x12\x13\n\x06leader\x18\x02 \x01(\rH\x00\x88\x01\x01\x12\x11\n\x04seat\x18\x03 \x01(\rH\x01\x88\x01\x01\x12\x15\n\rscored_points\x18\x04 \x01(\r\x12\x14\n\x0c\x62onus_points\x18\x05 \x01(\r\x12\"\n\x05hands\x18\x06 \x03(\x0b\x32\x13.dominohall.v1.Hand\"N\n\x03\x45nd\x12\x13\n\x0f\x45ND_UNSPECIFIED\x10\x00\x12\x10\n\x0c\x45ND_WENT_OUT\x10\x01\x12\x0f\n\x0b\x45ND_BLOCKED\x10\x02\x12\x0f\n\x0b\x45ND_STOPPED\x10\x03\x42\t\n\x07_leaderB\x07\n\x05_seatb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'dominohall.v1.fives_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_FIVESOPTIONS']._serialized_start=96
-  _globals['_FIVESOPTIONS']._serialized_end=146
-  _globals['_FIVESSTATE']._serialized_start=148
-  _globals['_FIVESSTATE']._serialized_end=196
-  _globals['_FIVESVIEW']._serialized_start=198
-  _globals['_FIVESVIEW']._serialized_end=282
+  _globals['_FIVESOPTIONS']._serialized_start=97
+  _globals['_FIVESOPTIONS']._serialized_end=1505
+  _globals['_FIVESOPTIONS_DRAWRULE']._serialized_start=692
+  _globals['_FIVESOPTIONS_DRAWRULE']._serialized_end=798
+  _globals['_FIVESOPTIONS_SPINNERRULE']._serialized_start=801
+  _globals['_FIVESOPTIONS_SPINNERRULE']._serialized_end=934
+  _globals['_FIVESOPTIONS_BLOCKSCORE']._serialized_start=936
+  _globals['_FIVESOPTIONS_BLOCKSCORE']._serialized_end=1026
+  _globals['_FIVESOPTIONS_TIERULE']._serialized_start=1028
+  _globals['_FIVESOPTIONS_TIERULE']._serialized_end=1112
+  _globals['_FIVESOPTIONS_TIELEAD']._serialized_start=1114
+  _globals['_FIVESOPTIONS_TIELEAD']._serialized_end=1224
+  _globals['_FIVESOPTIONS_BLOCKLEAD']._serialized_start=1226
+  _globals['_FIVESOPTIONS_BLOCKLEAD']._serialized_end=1308
+  _globals['_FIVESSTATE']._serialized_start=1507
+  _globals['_FIVESSTATE']._serialized_end=1630
+  _globals['_FIVESVIEW']._serialized_start=1632
+  _globals['_FIVESVIEW']._serialized_end=1720
+  _globals['_FIVESTABLE']._serialized_start=1723
+  _globals['_FIVESTABLE']._serialized_end=2005
+  _globals['_FIVESLAYOUT']._serialized_start=2008
+  _globals['_FIVESLAYOUT']._serialized_end=2158
+  _globals['_FIVESARM']._serialized_start=2161
+  _globals['_FIVESARM']._serialized_end=2290
+  _globals['_FIVESROUND']._serialized_start=2293
+  _globals['_FIVESROUND']._serialized_end=2570
+  _globals['_FIVESROUND_END']._serialized_start=2472
+  _globals['_FIVESROUND_END']._serialized_end=2550
 # @@protoc_insertion_point(module_scope)

@@ -9,6 +9,7 @@ from dominohall.v1 import move_pb2 as _move_pb2
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 import builtins as _builtins
 import sys
 import typing as _typing
@@ -22,25 +23,288 @@ DESCRIPTOR: _descriptor.FileDescriptor
 
 @_typing.final
 class FivesOptions(_message.Message):
-    """The options of fives. `docs/rules/` says what each decides."""
+    """The options of fives. `docs/rules/` says what each decides; in a request an absent one is the preset's."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
+    class _DrawRule:
+        ValueType = _typing.NewType("ValueType", _builtins.int)
+        V: _TypeAlias = ValueType  # noqa: Y015
+
+    class _DrawRuleEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[FivesOptions._DrawRule.ValueType], _builtins.type):
+        DESCRIPTOR: _descriptor.EnumDescriptor
+        DRAW_RULE_UNSPECIFIED: FivesOptions._DrawRule.ValueType  # 0
+        """Never valid: leave the field out to get the preset's."""
+        DRAW_RULE_UNTIL_PLAYABLE: FivesOptions._DrawRule.ValueType  # 1
+        """One tile after another until one fits or the boneyard is at its reserve."""
+        DRAW_RULE_ONE: FivesOptions._DrawRule.ValueType  # 2
+        """One tile a turn; if that does not fit, the seat knocks."""
+        DRAW_RULE_NONE: FivesOptions._DrawRule.ValueType  # 3
+        """Nobody draws."""
+
+    class DrawRule(_DrawRule, metaclass=_DrawRuleEnumTypeWrapper):
+        """How a seat draws that holds no tile that fits."""
+
+    DRAW_RULE_UNSPECIFIED: FivesOptions.DrawRule.ValueType  # 0
+    """Never valid: leave the field out to get the preset's."""
+    DRAW_RULE_UNTIL_PLAYABLE: FivesOptions.DrawRule.ValueType  # 1
+    """One tile after another until one fits or the boneyard is at its reserve."""
+    DRAW_RULE_ONE: FivesOptions.DrawRule.ValueType  # 2
+    """One tile a turn; if that does not fit, the seat knocks."""
+    DRAW_RULE_NONE: FivesOptions.DrawRule.ValueType  # 3
+    """Nobody draws."""
+
+    class _SpinnerRule:
+        ValueType = _typing.NewType("ValueType", _builtins.int)
+        V: _TypeAlias = ValueType  # noqa: Y015
+
+    class _SpinnerRuleEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[FivesOptions._SpinnerRule.ValueType], _builtins.type):
+        DESCRIPTOR: _descriptor.EnumDescriptor
+        SPINNER_RULE_UNSPECIFIED: FivesOptions._SpinnerRule.ValueType  # 0
+        """Never valid: leave the field out to get the preset's."""
+        SPINNER_RULE_SIDES_THEN_ENDS: FivesOptions._SpinnerRule.ValueType  # 1
+        """It opens its two sides, and its two ends once both sides are covered."""
+        SPINNER_RULE_ALL_FOUR_FIRST: FivesOptions._SpinnerRule.ValueType  # 2
+        """While it is not covered on its four sides, tiles go nowhere else."""
+        SPINNER_RULE_NONE: FivesOptions._SpinnerRule.ValueType  # 3
+        """Nothing: the layout stays one line."""
+
+    class SpinnerRule(_SpinnerRule, metaclass=_SpinnerRuleEnumTypeWrapper):
+        """What the first double does."""
+
+    SPINNER_RULE_UNSPECIFIED: FivesOptions.SpinnerRule.ValueType  # 0
+    """Never valid: leave the field out to get the preset's."""
+    SPINNER_RULE_SIDES_THEN_ENDS: FivesOptions.SpinnerRule.ValueType  # 1
+    """It opens its two sides, and its two ends once both sides are covered."""
+    SPINNER_RULE_ALL_FOUR_FIRST: FivesOptions.SpinnerRule.ValueType  # 2
+    """While it is not covered on its four sides, tiles go nowhere else."""
+    SPINNER_RULE_NONE: FivesOptions.SpinnerRule.ValueType  # 3
+    """Nothing: the layout stays one line."""
+
+    class _BlockScore:
+        ValueType = _typing.NewType("ValueType", _builtins.int)
+        V: _TypeAlias = ValueType  # noqa: Y015
+
+    class _BlockScoreEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[FivesOptions._BlockScore.ValueType], _builtins.type):
+        DESCRIPTOR: _descriptor.EnumDescriptor
+        BLOCK_SCORE_UNSPECIFIED: FivesOptions._BlockScore.ValueType  # 0
+        """Never valid: leave the field out to get the preset's."""
+        BLOCK_SCORE_SUM: FivesOptions._BlockScore.ValueType  # 1
+        """The dots of all opponents."""
+        BLOCK_SCORE_DIFFERENCE: FivesOptions._BlockScore.ValueType  # 2
+        """The dots of all opponents less those of the winning side."""
+
+    class BlockScore(_BlockScore, metaclass=_BlockScoreEnumTypeWrapper):
+        """What the winner of a blocked round takes."""
+
+    BLOCK_SCORE_UNSPECIFIED: FivesOptions.BlockScore.ValueType  # 0
+    """Never valid: leave the field out to get the preset's."""
+    BLOCK_SCORE_SUM: FivesOptions.BlockScore.ValueType  # 1
+    """The dots of all opponents."""
+    BLOCK_SCORE_DIFFERENCE: FivesOptions.BlockScore.ValueType  # 2
+    """The dots of all opponents less those of the winning side."""
+
+    class _TieRule:
+        ValueType = _typing.NewType("ValueType", _builtins.int)
+        V: _TypeAlias = ValueType  # noqa: Y015
+
+    class _TieRuleEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[FivesOptions._TieRule.ValueType], _builtins.type):
+        DESCRIPTOR: _descriptor.EnumDescriptor
+        TIE_RULE_UNSPECIFIED: FivesOptions._TieRule.ValueType  # 0
+        """Never valid: leave the field out to get the preset's."""
+        TIE_RULE_NOBODY: FivesOptions._TieRule.ValueType  # 1
+        """Nobody."""
+        TIE_RULE_LIGHTEST_TILE: FivesOptions._TieRule.ValueType  # 2
+        """Of those, the side with the lightest single tile."""
+
+    class TieRule(_TieRule, metaclass=_TieRuleEnumTypeWrapper):
+        """Who wins a blocked round when several sides have the fewest dots."""
+
+    TIE_RULE_UNSPECIFIED: FivesOptions.TieRule.ValueType  # 0
+    """Never valid: leave the field out to get the preset's."""
+    TIE_RULE_NOBODY: FivesOptions.TieRule.ValueType  # 1
+    """Nobody."""
+    TIE_RULE_LIGHTEST_TILE: FivesOptions.TieRule.ValueType  # 2
+    """Of those, the side with the lightest single tile."""
+
+    class _TieLead:
+        ValueType = _typing.NewType("ValueType", _builtins.int)
+        V: _TypeAlias = ValueType  # noqa: Y015
+
+    class _TieLeadEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[FivesOptions._TieLead.ValueType], _builtins.type):
+        DESCRIPTOR: _descriptor.EnumDescriptor
+        TIE_LEAD_UNSPECIFIED: FivesOptions._TieLead.ValueType  # 0
+        """Never valid: leave the field out to get the preset's."""
+        TIE_LEAD_REDRAW: FivesOptions._TieLead.ValueType  # 1
+        """The seat that a new lot finds."""
+        TIE_LEAD_PREVIOUS_LEADER: FivesOptions._TieLead.ValueType  # 2
+        """The seat that led before."""
+        TIE_LEAD_NEXT_SEAT: FivesOptions._TieLead.ValueType  # 3
+        """The seat on the previous leader's left."""
+
+    class TieLead(_TieLead, metaclass=_TieLeadEnumTypeWrapper):
+        """Who leads after a blocked round that nobody won."""
+
+    TIE_LEAD_UNSPECIFIED: FivesOptions.TieLead.ValueType  # 0
+    """Never valid: leave the field out to get the preset's."""
+    TIE_LEAD_REDRAW: FivesOptions.TieLead.ValueType  # 1
+    """The seat that a new lot finds."""
+    TIE_LEAD_PREVIOUS_LEADER: FivesOptions.TieLead.ValueType  # 2
+    """The seat that led before."""
+    TIE_LEAD_NEXT_SEAT: FivesOptions.TieLead.ValueType  # 3
+    """The seat on the previous leader's left."""
+
+    class _BlockLead:
+        ValueType = _typing.NewType("ValueType", _builtins.int)
+        V: _TypeAlias = ValueType  # noqa: Y015
+
+    class _BlockLeadEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[FivesOptions._BlockLead.ValueType], _builtins.type):
+        DESCRIPTOR: _descriptor.EnumDescriptor
+        BLOCK_LEAD_UNSPECIFIED: FivesOptions._BlockLead.ValueType  # 0
+        """Never valid: leave the field out to get the preset's."""
+        BLOCK_LEAD_WINNER: FivesOptions._BlockLead.ValueType  # 1
+        """The winner; of two partners the one with fewer dots."""
+        BLOCK_LEAD_LOT: FivesOptions._BlockLead.ValueType  # 2
+        """The seat that a new lot finds."""
+
+    class BlockLead(_BlockLead, metaclass=_BlockLeadEnumTypeWrapper):
+        """Who leads after a blocked round that a side won."""
+
+    BLOCK_LEAD_UNSPECIFIED: FivesOptions.BlockLead.ValueType  # 0
+    """Never valid: leave the field out to get the preset's."""
+    BLOCK_LEAD_WINNER: FivesOptions.BlockLead.ValueType  # 1
+    """The winner; of two partners the one with fewer dots."""
+    BLOCK_LEAD_LOT: FivesOptions.BlockLead.ValueType  # 2
+    """The seat that a new lot finds."""
+
     REVISION_FIELD_NUMBER: _builtins.int
+    SEATS_FIELD_NUMBER: _builtins.int
+    PARTNERS_FIELD_NUMBER: _builtins.int
+    HAND_SIZE_FIELD_NUMBER: _builtins.int
+    DRAW_FIELD_NUMBER: _builtins.int
+    RESERVE_FIELD_NUMBER: _builtins.int
+    SPINNER_FIELD_NUMBER: _builtins.int
+    BLOCK_SCORE_FIELD_NUMBER: _builtins.int
+    TIE_FIELD_NUMBER: _builtins.int
+    TIE_LEAD_FIELD_NUMBER: _builtins.int
+    BLOCK_LEAD_FIELD_NUMBER: _builtins.int
+    FINISH_HAND_FIELD_NUMBER: _builtins.int
+    OPENING_SCORES_FIELD_NUMBER: _builtins.int
+    TARGET_FIELD_NUMBER: _builtins.int
+    ROUND_LIMIT_FIELD_NUMBER: _builtins.int
     revision: _builtins.int
     """The revision of the rules."""
+    seats: _builtins.int
+    """How many seats play, 2 to 4."""
+    partners: _builtins.bool
+    """Whether seats 0 and 2 play as one side against 1 and 3; only with four seats."""
+    hand_size: _builtins.int
+    """How many tiles each seat is dealt, 1 to 14."""
+    draw: Global___FivesOptions.DrawRule.ValueType
+    """How a seat draws that holds no tile that fits."""
+    reserve: _builtins.int
+    """How many tiles of the boneyard nobody may draw, 0 to 2."""
+    spinner: Global___FivesOptions.SpinnerRule.ValueType
+    """What the first double does."""
+    block_score: Global___FivesOptions.BlockScore.ValueType
+    """What the winner of a blocked round takes."""
+    tie: Global___FivesOptions.TieRule.ValueType
+    """Who wins a blocked round when several sides have the fewest dots."""
+    tie_lead: Global___FivesOptions.TieLead.ValueType
+    """Who leads after a blocked round that nobody won."""
+    block_lead: Global___FivesOptions.BlockLead.ValueType
+    """Who leads after a blocked round that a side won."""
+    finish_hand: _builtins.bool
+    """Whether a round is played out when a side reaches the target."""
+    opening_scores: _builtins.bool
+    """Whether the first tile of a round scores its own dots."""
+    target: _builtins.int
+    """The points that win the match, 50 to 1000."""
+    round_limit: _builtins.int
+    """The number of rounds after which the match ends by score, 1 to 1000; absent for none."""
     def __init__(
         self,
         *,
         revision: _builtins.int | None = ...,
+        seats: _builtins.int | None = ...,
+        partners: _builtins.bool | None = ...,
+        hand_size: _builtins.int | None = ...,
+        draw: Global___FivesOptions.DrawRule.ValueType | None = ...,
+        reserve: _builtins.int | None = ...,
+        spinner: Global___FivesOptions.SpinnerRule.ValueType | None = ...,
+        block_score: Global___FivesOptions.BlockScore.ValueType | None = ...,
+        tie: Global___FivesOptions.TieRule.ValueType | None = ...,
+        tie_lead: Global___FivesOptions.TieLead.ValueType | None = ...,
+        block_lead: Global___FivesOptions.BlockLead.ValueType | None = ...,
+        finish_hand: _builtins.bool | None = ...,
+        opening_scores: _builtins.bool | None = ...,
+        target: _builtins.int | None = ...,
+        round_limit: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_revision", b"_revision", "revision", b"revision"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_block_lead", b"_block_lead", "_block_score", b"_block_score", "_draw", b"_draw", "_finish_hand", b"_finish_hand", "_hand_size", b"_hand_size", "_opening_scores", b"_opening_scores", "_partners", b"_partners", "_reserve", b"_reserve", "_revision", b"_revision", "_round_limit", b"_round_limit", "_seats", b"_seats", "_spinner", b"_spinner", "_target", b"_target", "_tie", b"_tie", "_tie_lead", b"_tie_lead", "block_lead", b"block_lead", "block_score", b"block_score", "draw", b"draw", "finish_hand", b"finish_hand", "hand_size", b"hand_size", "opening_scores", b"opening_scores", "partners", b"partners", "reserve", b"reserve", "revision", b"revision", "round_limit", b"round_limit", "seats", b"seats", "spinner", b"spinner", "target", b"target", "tie", b"tie", "tie_lead", b"tie_lead"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_revision", b"_revision", "revision", b"revision"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_block_lead", b"_block_lead", "_block_score", b"_block_score", "_draw", b"_draw", "_finish_hand", b"_finish_hand", "_hand_size", b"_hand_size", "_opening_scores", b"_opening_scores", "_partners", b"_partners", "_reserve", b"_reserve", "_revision", b"_revision", "_round_limit", b"_round_limit", "_seats", b"_seats", "_spinner", b"_spinner", "_target", b"_target", "_tie", b"_tie", "_tie_lead", b"_tie_lead", "block_lead", b"block_lead", "block_score", b"block_score", "draw", b"draw", "finish_hand", b"finish_hand", "hand_size", b"hand_size", "opening_scores", b"opening_scores", "partners", b"partners", "reserve", b"reserve", "revision", b"revision", "round_limit", b"round_limit", "seats", b"seats", "spinner", b"spinner", "target", b"target", "tie", b"tie", "tie_lead", b"tie_lead"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__block_lead: _TypeAlias = _typing.Literal["block_lead"]  # noqa: Y015
+    _WhichOneofArgType__block_lead: _TypeAlias = _typing.Literal["_block_lead", b"_block_lead"]  # noqa: Y015
+    _WhichOneofReturnType__block_score: _TypeAlias = _typing.Literal["block_score"]  # noqa: Y015
+    _WhichOneofArgType__block_score: _TypeAlias = _typing.Literal["_block_score", b"_block_score"]  # noqa: Y015
+    _WhichOneofReturnType__draw: _TypeAlias = _typing.Literal["draw"]  # noqa: Y015
+    _WhichOneofArgType__draw: _TypeAlias = _typing.Literal["_draw", b"_draw"]  # noqa: Y015
+    _WhichOneofReturnType__finish_hand: _TypeAlias = _typing.Literal["finish_hand"]  # noqa: Y015
+    _WhichOneofArgType__finish_hand: _TypeAlias = _typing.Literal["_finish_hand", b"_finish_hand"]  # noqa: Y015
+    _WhichOneofReturnType__hand_size: _TypeAlias = _typing.Literal["hand_size"]  # noqa: Y015
+    _WhichOneofArgType__hand_size: _TypeAlias = _typing.Literal["_hand_size", b"_hand_size"]  # noqa: Y015
+    _WhichOneofReturnType__opening_scores: _TypeAlias = _typing.Literal["opening_scores"]  # noqa: Y015
+    _WhichOneofArgType__opening_scores: _TypeAlias = _typing.Literal["_opening_scores", b"_opening_scores"]  # noqa: Y015
+    _WhichOneofReturnType__partners: _TypeAlias = _typing.Literal["partners"]  # noqa: Y015
+    _WhichOneofArgType__partners: _TypeAlias = _typing.Literal["_partners", b"_partners"]  # noqa: Y015
+    _WhichOneofReturnType__reserve: _TypeAlias = _typing.Literal["reserve"]  # noqa: Y015
+    _WhichOneofArgType__reserve: _TypeAlias = _typing.Literal["_reserve", b"_reserve"]  # noqa: Y015
     _WhichOneofReturnType__revision: _TypeAlias = _typing.Literal["revision"]  # noqa: Y015
     _WhichOneofArgType__revision: _TypeAlias = _typing.Literal["_revision", b"_revision"]  # noqa: Y015
+    _WhichOneofReturnType__round_limit: _TypeAlias = _typing.Literal["round_limit"]  # noqa: Y015
+    _WhichOneofArgType__round_limit: _TypeAlias = _typing.Literal["_round_limit", b"_round_limit"]  # noqa: Y015
+    _WhichOneofReturnType__seats: _TypeAlias = _typing.Literal["seats"]  # noqa: Y015
+    _WhichOneofArgType__seats: _TypeAlias = _typing.Literal["_seats", b"_seats"]  # noqa: Y015
+    _WhichOneofReturnType__spinner: _TypeAlias = _typing.Literal["spinner"]  # noqa: Y015
+    _WhichOneofArgType__spinner: _TypeAlias = _typing.Literal["_spinner", b"_spinner"]  # noqa: Y015
+    _WhichOneofReturnType__target: _TypeAlias = _typing.Literal["target"]  # noqa: Y015
+    _WhichOneofArgType__target: _TypeAlias = _typing.Literal["_target", b"_target"]  # noqa: Y015
+    _WhichOneofReturnType__tie: _TypeAlias = _typing.Literal["tie"]  # noqa: Y015
+    _WhichOneofArgType__tie: _TypeAlias = _typing.Literal["_tie", b"_tie"]  # noqa: Y015
+    _WhichOneofReturnType__tie_lead: _TypeAlias = _typing.Literal["tie_lead"]  # noqa: Y015
+    _WhichOneofArgType__tie_lead: _TypeAlias = _typing.Literal["_tie_lead", b"_tie_lead"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__block_lead) -> _WhichOneofReturnType__block_lead | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__block_score) -> _WhichOneofReturnType__block_score | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__draw) -> _WhichOneofReturnType__draw | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__finish_hand) -> _WhichOneofReturnType__finish_hand | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__hand_size) -> _WhichOneofReturnType__hand_size | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__opening_scores) -> _WhichOneofReturnType__opening_scores | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__partners) -> _WhichOneofReturnType__partners | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__reserve) -> _WhichOneofReturnType__reserve | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__revision) -> _WhichOneofReturnType__revision | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__round_limit) -> _WhichOneofReturnType__round_limit | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__seats) -> _WhichOneofReturnType__seats | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__spinner) -> _WhichOneofReturnType__spinner | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__target) -> _WhichOneofReturnType__target | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__tie) -> _WhichOneofReturnType__tie | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__tie_lead) -> _WhichOneofReturnType__tie_lead | None: ...
 
 Global___FivesOptions: _TypeAlias = FivesOptions  # noqa: Y015
 
@@ -50,19 +314,39 @@ class FivesState(_message.Message):
 
     DESCRIPTOR: _descriptor.Descriptor
 
+    TABLE_FIELD_NUMBER: _builtins.int
     HANDS_FIELD_NUMBER: _builtins.int
+    BONEYARD_FIELD_NUMBER: _builtins.int
+    SHAKE_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def table(self) -> Global___FivesTable:
+        """What everybody at the table knows."""
+
     @_builtins.property
     def hands(self) -> _containers.RepeatedCompositeFieldContainer[_hand_pb2.Hand]:
-        """What each seat holds now."""
+        """What each seat holds now, by seat; empty while no tiles are dealt."""
+
+    @_builtins.property
+    def boneyard(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """What lies in the boneyard, the next tile to be drawn first."""
+
+    @_builtins.property
+    def shake(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The 28 tiles in the order of the current shake: the hands, seat by seat, then the boneyard; empty while no tiles
+        are dealt.
+        """
 
     def __init__(
         self,
         *,
+        table: Global___FivesTable | None = ...,
         hands: _abc.Iterable[_hand_pb2.Hand] | None = ...,
+        boneyard: _abc.Iterable[_builtins.str] | None = ...,
+        shake: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["table", b"table"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["hands", b"hands"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["boneyard", b"boneyard", "hands", b"hands", "shake", b"shake", "table", b"table"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -74,26 +358,254 @@ class FivesView(_message.Message):
 
     DESCRIPTOR: _descriptor.Descriptor
 
+    TABLE_FIELD_NUMBER: _builtins.int
     HAND_FIELD_NUMBER: _builtins.int
-    PLACES_FIELD_NUMBER: _builtins.int
     @_builtins.property
-    def hand(self) -> _hand_pb2.Hand:
-        """What the viewer holds now."""
+    def table(self) -> Global___FivesTable:
+        """What everybody at the table knows."""
 
     @_builtins.property
-    def places(self) -> _containers.RepeatedScalarFieldContainer[_move_pb2.Place.ValueType]:
-        """The places."""
+    def hand(self) -> _hand_pb2.Hand:
+        """What the viewer holds now; absent for a spectator and while no tiles are dealt."""
 
     def __init__(
         self,
         *,
+        table: Global___FivesTable | None = ...,
         hand: _hand_pb2.Hand | None = ...,
-        places: _abc.Iterable[_move_pb2.Place.ValueType] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["hand", b"hand"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["hand", b"hand", "table", b"table"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["hand", b"hand", "places", b"places"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["hand", b"hand", "table", b"table"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___FivesView: _TypeAlias = FivesView  # noqa: Y015
+
+@_typing.final
+class FivesTable(_message.Message):
+    """What everybody at the table knows of fives."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LEADER_FIELD_NUMBER: _builtins.int
+    MOVES_FIELD_NUMBER: _builtins.int
+    LAYOUT_FIELD_NUMBER: _builtins.int
+    HAND_COUNTS_FIELD_NUMBER: _builtins.int
+    BONEYARD_COUNT_FIELD_NUMBER: _builtins.int
+    DRAWN_COUNT_FIELD_NUMBER: _builtins.int
+    KNOCK_COUNT_FIELD_NUMBER: _builtins.int
+    LAST_ROUND_FIELD_NUMBER: _builtins.int
+    leader: _builtins.int
+    """The seat that leads, or led, this round; when the match is over, the seat that would lead a rematch. Absent while a
+    lot is due.
+    """
+    boneyard_count: _builtins.int
+    """How many tiles lie in the boneyard; absent while no tiles are dealt."""
+    drawn_count: _builtins.int
+    """How many tiles the seat whose turn it is has drawn in this turn."""
+    knock_count: _builtins.int
+    """How many turns have ended with a knock since the last play."""
+    @_builtins.property
+    def moves(self) -> _containers.RepeatedCompositeFieldContainer[_move_pb2.Move]:
+        """Every play, draw and knock of this round, in order; a draw does not say which tile."""
+
+    @_builtins.property
+    def layout(self) -> Global___FivesLayout:
+        """The layout; absent while no tiles are dealt."""
+
+    @_builtins.property
+    def hand_counts(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """How many tiles each seat holds, by seat; empty while no tiles are dealt."""
+
+    @_builtins.property
+    def last_round(self) -> Global___FivesRound:
+        """The round before this one; absent in the first."""
+
+    def __init__(
+        self,
+        *,
+        leader: _builtins.int | None = ...,
+        moves: _abc.Iterable[_move_pb2.Move] | None = ...,
+        layout: Global___FivesLayout | None = ...,
+        hand_counts: _abc.Iterable[_builtins.int] | None = ...,
+        boneyard_count: _builtins.int | None = ...,
+        drawn_count: _builtins.int = ...,
+        knock_count: _builtins.int = ...,
+        last_round: Global___FivesRound | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_boneyard_count", b"_boneyard_count", "_leader", b"_leader", "boneyard_count", b"boneyard_count", "last_round", b"last_round", "layout", b"layout", "leader", b"leader"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_boneyard_count", b"_boneyard_count", "_leader", b"_leader", "boneyard_count", b"boneyard_count", "drawn_count", b"drawn_count", "hand_counts", b"hand_counts", "knock_count", b"knock_count", "last_round", b"last_round", "layout", b"layout", "leader", b"leader", "moves", b"moves"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__boneyard_count: _TypeAlias = _typing.Literal["boneyard_count"]  # noqa: Y015
+    _WhichOneofArgType__boneyard_count: _TypeAlias = _typing.Literal["_boneyard_count", b"_boneyard_count"]  # noqa: Y015
+    _WhichOneofReturnType__leader: _TypeAlias = _typing.Literal["leader"]  # noqa: Y015
+    _WhichOneofArgType__leader: _TypeAlias = _typing.Literal["_leader", b"_leader"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__boneyard_count) -> _WhichOneofReturnType__boneyard_count | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__leader) -> _WhichOneofReturnType__leader | None: ...
+
+Global___FivesTable: _TypeAlias = FivesTable  # noqa: Y015
+
+@_typing.final
+class FivesLayout(_message.Message):
+    """The tiles on the table, as far as the game goes on from them."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ARMS_FIELD_NUMBER: _builtins.int
+    SPINNER_FIELD_NUMBER: _builtins.int
+    SPINNER_DOTS_FIELD_NUMBER: _builtins.int
+    ENDS_TOTAL_FIELD_NUMBER: _builtins.int
+    spinner: _builtins.int
+    """The number of the spinner; absent without one."""
+    spinner_dots: _builtins.int
+    """The dots that the spinner itself counts now; absent without one."""
+    ends_total: _builtins.int
+    """What all ends come to."""
+    @_builtins.property
+    def arms(self) -> _containers.RepeatedCompositeFieldContainer[Global___FivesArm]:
+        """The ends, lower places first; an empty place only where a tile may go."""
+
+    def __init__(
+        self,
+        *,
+        arms: _abc.Iterable[Global___FivesArm] | None = ...,
+        spinner: _builtins.int | None = ...,
+        spinner_dots: _builtins.int | None = ...,
+        ends_total: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_spinner", b"_spinner", "_spinner_dots", b"_spinner_dots", "spinner", b"spinner", "spinner_dots", b"spinner_dots"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_spinner", b"_spinner", "_spinner_dots", b"_spinner_dots", "arms", b"arms", "ends_total", b"ends_total", "spinner", b"spinner", "spinner_dots", b"spinner_dots"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__spinner: _TypeAlias = _typing.Literal["spinner"]  # noqa: Y015
+    _WhichOneofArgType__spinner: _TypeAlias = _typing.Literal["_spinner", b"_spinner"]  # noqa: Y015
+    _WhichOneofReturnType__spinner_dots: _TypeAlias = _typing.Literal["spinner_dots"]  # noqa: Y015
+    _WhichOneofArgType__spinner_dots: _TypeAlias = _typing.Literal["_spinner_dots", b"_spinner_dots"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__spinner) -> _WhichOneofReturnType__spinner | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__spinner_dots) -> _WhichOneofReturnType__spinner_dots | None: ...
+
+Global___FivesLayout: _TypeAlias = FivesLayout  # noqa: Y015
+
+@_typing.final
+class FivesArm(_message.Message):
+    """One end of the layout."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PLACE_FIELD_NUMBER: _builtins.int
+    NUMBER_FIELD_NUMBER: _builtins.int
+    IS_DOUBLE_FIELD_NUMBER: _builtins.int
+    DOTS_FIELD_NUMBER: _builtins.int
+    IS_OPEN_FIELD_NUMBER: _builtins.int
+    place: _move_pb2.Place.ValueType
+    """Where it is."""
+    number: _builtins.int
+    """What a tile must bear to be joined here."""
+    is_double: _builtins.bool
+    """Whether the outermost tile is a double, so that both halves count."""
+    dots: _builtins.int
+    """What this end adds to the ends total; 0 while no tile lies here."""
+    is_open: _builtins.bool
+    """Whether a tile may be laid here now."""
+    def __init__(
+        self,
+        *,
+        place: _move_pb2.Place.ValueType = ...,
+        number: _builtins.int | None = ...,
+        is_double: _builtins.bool = ...,
+        dots: _builtins.int = ...,
+        is_open: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_number", b"_number", "number", b"number"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_number", b"_number", "dots", b"dots", "is_double", b"is_double", "is_open", b"is_open", "number", b"number", "place", b"place"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__number: _TypeAlias = _typing.Literal["number"]  # noqa: Y015
+    _WhichOneofArgType__number: _TypeAlias = _typing.Literal["_number", b"_number"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__number) -> _WhichOneofReturnType__number | None: ...
+
+Global___FivesArm: _TypeAlias = FivesArm  # noqa: Y015
+
+@_typing.final
+class FivesRound(_message.Message):
+    """What a finished round of fives came to."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    class _End:
+        ValueType = _typing.NewType("ValueType", _builtins.int)
+        V: _TypeAlias = ValueType  # noqa: Y015
+
+    class _EndEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[FivesRound._End.ValueType], _builtins.type):
+        DESCRIPTOR: _descriptor.EnumDescriptor
+        END_UNSPECIFIED: FivesRound._End.ValueType  # 0
+        """Never sent."""
+        END_WENT_OUT: FivesRound._End.ValueType  # 1
+        """A seat played its last tile."""
+        END_BLOCKED: FivesRound._End.ValueType  # 2
+        """Every seat in turn knocked."""
+        END_STOPPED: FivesRound._End.ValueType  # 3
+        """A tile reached the target, and the match stopped."""
+
+    class End(_End, metaclass=_EndEnumTypeWrapper):
+        """What ended a round."""
+
+    END_UNSPECIFIED: FivesRound.End.ValueType  # 0
+    """Never sent."""
+    END_WENT_OUT: FivesRound.End.ValueType  # 1
+    """A seat played its last tile."""
+    END_BLOCKED: FivesRound.End.ValueType  # 2
+    """Every seat in turn knocked."""
+    END_STOPPED: FivesRound.End.ValueType  # 3
+    """A tile reached the target, and the match stopped."""
+
+    END_FIELD_NUMBER: _builtins.int
+    LEADER_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    SCORED_POINTS_FIELD_NUMBER: _builtins.int
+    BONUS_POINTS_FIELD_NUMBER: _builtins.int
+    HANDS_FIELD_NUMBER: _builtins.int
+    end: Global___FivesRound.End.ValueType
+    """What ended it."""
+    leader: _builtins.int
+    """The seat that led it."""
+    seat: _builtins.int
+    """Who went out, won the block and may lead by it, or reached the target; absent when nobody won."""
+    scored_points: _builtins.int
+    """What the last tile scored; 0 after a knock."""
+    bonus_points: _builtins.int
+    """What the winner got on top."""
+    @_builtins.property
+    def hands(self) -> _containers.RepeatedCompositeFieldContainer[_hand_pb2.Hand]:
+        """What each seat laid open to be counted, by seat; empty when the match stopped in the middle of the round."""
+
+    def __init__(
+        self,
+        *,
+        end: Global___FivesRound.End.ValueType = ...,
+        leader: _builtins.int | None = ...,
+        seat: _builtins.int | None = ...,
+        scored_points: _builtins.int = ...,
+        bonus_points: _builtins.int = ...,
+        hands: _abc.Iterable[_hand_pb2.Hand] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_leader", b"_leader", "_seat", b"_seat", "leader", b"leader", "seat", b"seat"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_leader", b"_leader", "_seat", b"_seat", "bonus_points", b"bonus_points", "end", b"end", "hands", b"hands", "leader", b"leader", "scored_points", b"scored_points", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__leader: _TypeAlias = _typing.Literal["leader"]  # noqa: Y015
+    _WhichOneofArgType__leader: _TypeAlias = _typing.Literal["_leader", b"_leader"]  # noqa: Y015
+    _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
+    _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__leader) -> _WhichOneofReturnType__leader | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__seat) -> _WhichOneofReturnType__seat | None: ...
+
+Global___FivesRound: _TypeAlias = FivesRound  # noqa: Y015

@@ -139,7 +139,7 @@ class StartMatchRequest(_message.Message):
     SCRIPTED_DEALS_FIELD_NUMBER: _builtins.int
     REPLY_FORM_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
-    """The id of the match: 1 to 64 of A-Z, a-z, 0-9, ".", "_", "~" and "-". Ids that sort by time (UUIDv7, ULID) make
+    """The id of the match: 1 to 128 of A-Z, a-z, 0-9, ".", "_", "~" and "-". Ids that sort by time (UUIDv7, ULID) make
     the store faster.
     """
     first_seat: _builtins.int

@@ -76,7 +76,7 @@ class _PlaceEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Place.ValueType
     DESCRIPTOR: _descriptor.EnumDescriptor
     PLACE_UNSPECIFIED: _Place.ValueType  # 0
     """Never valid: a place must be named."""
-    PLACE_OPENING: _Place.ValueType  # 1
+    PLACE_START: _Place.ValueType  # 1
     """The first tile of a round."""
     PLACE_LEFT: _Place.ValueType  # 2
     """The left end of the line, while there is no spinner; the opening tile lies with its high half to the left."""
@@ -96,7 +96,7 @@ class Place(_Place, metaclass=_PlaceEnumTypeWrapper):
 
 PLACE_UNSPECIFIED: Place.ValueType  # 0
 """Never valid: a place must be named."""
-PLACE_OPENING: Place.ValueType  # 1
+PLACE_START: Place.ValueType  # 1
 """The first tile of a round."""
 PLACE_LEFT: Place.ValueType  # 2
 """The left end of the line, while there is no spinner; the opening tile lies with its high half to the left."""
