@@ -9,7 +9,7 @@ from dominohall_engine.seats import SEAT_COUNT
 
 
 def bid(state: Auction, points: int) -> Auction | Naming:
-    """The seat whose turn it is bids; after four calls the highest bidder names trumps (F42-PL-19, F42-RU-12)."""
+    """Let the seat whose turn it is bid; after four calls the highest bidder names trumps (F42-PL-19, F42-RU-12)."""
     calls = state.calls + bytes((points,))
     if len(calls) < SEAT_COUNT:
         return Auction(state.deal, CLOCKWISE[state.turn], calls)
@@ -17,7 +17,7 @@ def bid(state: Auction, points: int) -> Auction | Naming:
 
 
 def pass_by(state: Auction) -> Auction | Naming | Shaking | Over:
-    """The seat whose turn it is passes; when all four have, the round is thrown in (A-PL-10, A-RU-05)."""
+    """Let the seat whose turn it is pass; when all four have, the round is thrown in (A-PL-10, A-RU-05)."""
     calls = state.calls + bytes((NO_BID,))
     if len(calls) < SEAT_COUNT:
         return Auction(state.deal, CLOCKWISE[state.turn], calls)
@@ -25,5 +25,5 @@ def pass_by(state: Auction) -> Auction | Naming | Shaking | Over:
 
 
 def name_trump(state: Naming, trump: int) -> Playing:
-    """The bidder names trumps and is on lead (F42-PL-19, F42-RU-12)."""
+    """Name trumps; the bidder is on lead (F42-PL-19, F42-RU-12)."""
     return Playing(Contract(state.deal, state.calls, trump), state.bidder, b"", 0, b"", (0, 0))

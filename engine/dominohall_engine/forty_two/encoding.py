@@ -293,7 +293,7 @@ def _unpack_playing(deal: Deal, calls: bytes, data: bytes, start: int) -> Playin
     _expect_length(data, start + 5 + count + TILE_COUNT)
     plays = data[start + 5 : start + 5 + count]
     contract = Contract(deal, calls, trump)
-    trick = plays[count - count % contract.trick_size :]
+    trick = plays[count - count % contract.rules.trick_size :]
     return Playing(contract, turn, plays, _mask_of_plays(plays), trick, (one, other))
 
 

@@ -103,7 +103,7 @@ def violation(state: State, move: Move) -> Violation | None:
             return None
         return _seat(state, move, state.turn) or _play(state, move)
     if isinstance(state, Auction):
-        if not isinstance(move, Bid | Pass):
+        if not isinstance(move, (Bid, Pass)):
             return _wrong_kind(state.deal.options, Phase.AUCTION, authority.AUCTION_DUE, move)
         return _seat(state, move, state.turn) or _call(state, move)
     if isinstance(state, Naming):

@@ -9,6 +9,7 @@ from dominohall_engine.forty_two.options import Opener, Options
 from dominohall_engine.forty_two.scoring import abandoned
 from dominohall_engine.forty_two.state import (
     Auction,
+    InRound,
     LastRound,
     Lotting,
     Naming,
@@ -69,7 +70,7 @@ def apply(state: State, move: Move) -> State:
 
 def options_of(state: State) -> Options:
     """Return the options that this match is played under."""
-    return deal_of(state).options if isinstance(state, Auction | Naming | Playing) else state.options
+    return deal_of(state).options if isinstance(state, InRound) else state.options
 
 
 def sides(options: Options) -> tuple[tuple[int, ...], ...]:  # noqa: ARG001 - the same under all options
@@ -99,12 +100,12 @@ def shakes(state: State) -> int:
     """Return how many shakes the match has had, 0 before the first; so it is the number of the round in progress."""
     if isinstance(state, Lotting):
         return 0
-    return deal_of(state).shakes if isinstance(state, Auction | Naming | Playing) else state.shakes
+    return deal_of(state).shakes if isinstance(state, InRound) else state.shakes
 
 
 def order(state: State) -> bytes | None:
     """Return the hidden order of the current shake (28 bytes), None while no tiles are dealt."""
-    return deal_of(state).order if isinstance(state, Auction | Naming | Playing) else None
+    return deal_of(state).order if isinstance(state, InRound) else None
 
 
 def turn(state: State) -> int | None:
@@ -126,11 +127,11 @@ def scores_of(state: State) -> Pair:
     if isinstance(state, Over):
         one, other = state.outcome.scores
         return (one, other)
-    return deal_of(state).scores if isinstance(state, Auction | Naming | Playing) else state.scores
+    return deal_of(state).scores if isinstance(state, InRound) else state.scores
 
 
 def last_round_of(state: State) -> LastRound | None:
     """Return the result of the round before this one, None in the first."""
     if isinstance(state, Lotting):
         return None
-    return deal_of(state).last_round if isinstance(state, Auction | Naming | Playing) else state.last_round
+    return deal_of(state).last_round if isinstance(state, InRound) else state.last_round

@@ -13,7 +13,7 @@ judges one that came from outside.
 from typing import Final
 
 from dominohall_engine.forty_two.options import AllPass, FirstLead, Options
-from dominohall_engine.forty_two.tables import DOUBLES_SUIT, FOLLOWS, LOWEST_BID, POWER, TRUMPS, suits_of
+from dominohall_engine.forty_two.tables import DOUBLES_SUIT, FOLLOWS, LOWEST_BID, POWER, SUITS, TRUMPS, suits_of
 from dominohall_engine.outcomes import Outcome
 from dominohall_engine.seats import SEAT_COUNT
 from dominohall_engine.tiles import TILE_COUNT
@@ -142,14 +142,33 @@ class Naming:
         self.choices: Final = choices
 
 
-class Contract:
-    """A bid with its trump, and how its tricks are played: what every rule about tricks is asked of.
+class TrickRules:
+    """How tricks are played under a contract: what every rule about tricks is asked of.
 
-    Four tiles make a trick, each seat plays after the one on its right, and doubles head their number. A contract
-    that plays otherwise (a partner who sits out, other ranks) differs in these fields and nowhere else.
+    `trick_size` tiles make a trick, `plays` a round; `next_seat` plays after a seat; `follows` and `power` are the
+    tables of this trump. Under every trump of these texts four tiles make a trick, each seat plays after the one on
+    its right, and doubles head their number. A contract that plays otherwise (a partner who sits out, doubles ranked
+    apart) differs in these fields and nowhere else.
     """
 
-    __slots__ = ("bid", "bidder", "calls", "deal", "follows", "next_seat", "plays", "power", "trick_size", "trump")
+    __slots__ = ("follows", "next_seat", "plays", "power", "trick_size")
+
+    def __init__(self, trump: int) -> None:
+        self.trick_size: Final = 4
+        self.plays: Final = TILE_COUNT
+        self.next_seat: Final = CLOCKWISE
+        self.follows: Final = FOLLOWS[trump]
+        self.power: Final = POWER[trump]
+
+
+TRICK_RULES: Final = tuple(TrickRules(trump) for trump in SUITS)
+"""``TRICK_RULES[trump]``."""
+
+
+class Contract:
+    """A bid with its trump, and how its tricks are played."""
+
+    __slots__ = ("bid", "bidder", "calls", "deal", "rules", "trump")
 
     def __init__(self, deal: Deal, calls: bytes, trump: int) -> None:
         self.deal: Final = deal
@@ -157,11 +176,7 @@ class Contract:
         self.bidder: Final = bidder_of(deal.opener, calls)
         self.bid: Final = max(calls)
         self.trump: Final = trump
-        self.trick_size: Final = 4
-        self.plays: Final = TILE_COUNT
-        self.next_seat: Final = CLOCKWISE
-        self.follows: Final = FOLLOWS[trump]
-        self.power: Final = POWER[trump]
+        self.rules: Final = TRICK_RULES[trump]
 
 
 class Playing:
@@ -176,7 +191,9 @@ class Playing:
     def __init__(self, contract: Contract, turn: int, plays: bytes, played: int, trick: bytes, taken: Pair) -> None:
         held = contract.deal.hands[turn] & ~played
         if trick:
-            held = held & contract.follows[trick[0]] or held  # follow suit if you can: F42-PL-20, F42-PL-22, A-RU-09
+            held = (
+                held & contract.rules.follows[trick[0]] or held
+            )  # follow suit if you can: F42-PL-20, F42-PL-22, A-RU-09
         elif not plays and contract.deal.options.first_lead is FirstLead.TRUMP:
             held &= TRUMPS[contract.trump]  # A-RU-10, D-03
         self.contract: Final = contract

@@ -4,7 +4,7 @@ Which tiles may be played is `Playing.playable`; here a legal tile is played, an
 """
 
 from dominohall_engine.forty_two.scoring import close_round
-from dominohall_engine.forty_two.state import ONE_BYTE, Contract, Over, Playing, Shaking
+from dominohall_engine.forty_two.state import ONE_BYTE, Over, Playing, Shaking, TrickRules
 from dominohall_engine.forty_two.tables import COUNT
 
 
@@ -15,34 +15,42 @@ def play(state: Playing, tile: int) -> Playing | Shaking | Over:
     already safe or lost (F42-PL-24, A-PL-16).
     """
     contract = state.contract
+    rules = contract.rules
     plays = state.plays + ONE_BYTE[tile]
     played = state.played | 1 << tile
     trick = state.trick + ONE_BYTE[tile]
-    after = contract.next_seat[state.turn]
-    if len(trick) < contract.trick_size:
+    after = rules.next_seat[state.turn]
+    if len(trick) < rules.trick_size:
         return Playing(contract, after, plays, played, trick, state.taken)
 
     leader = after  # the turn has come round to the seat that led
-    winner = winning_seat(contract, leader, trick)
+    winner = winning_seat(rules, leader, trick)
     taken = add_to_side(state.taken, winner % 2, trick_points(trick))
-    if len(plays) < contract.plays:
+    if len(plays) < rules.plays:
         return Playing(contract, winner, plays, played, b"", taken)
     return close_round(contract, plays, taken)
 
 
-def winning_tile(contract: Contract, trick: bytes) -> int:
+def winning_tile(rules: TrickRules, trick: bytes) -> int:
     """Return the tile that wins: the highest trump, or without trumps the highest of the led suit.
 
     A tile of another suit never wins, however many pips it has (F42-PL-23, A-PL-06; F42-RU-15, F42-RU-16).
+
+    >>> from dominohall_engine.forty_two.state import TRICK_RULES
+    >>> from dominohall_engine.tiles import format_tile, parse_tile
+    >>> trick = bytes(map(parse_tile, ["6-4", "4-4", "6-6", "4-0"]))
+    >>> fours, sixes = TRICK_RULES[4], TRICK_RULES[6]
+    >>> format_tile(winning_tile(fours, trick)), format_tile(winning_tile(sixes, trick)), trick_points(trick)
+    ('4-4', '6-6', 11)
     """
-    return max(trick, key=contract.power[trick[0]].__getitem__)
+    return max(trick, key=rules.power[trick[0]].__getitem__)
 
 
-def winning_seat(contract: Contract, leader: int, trick: bytes) -> int:
+def winning_seat(rules: TrickRules, leader: int, trick: bytes) -> int:
     """Return the seat that played the winning tile of a trick that `leader` led."""
     seat = leader
-    for _ in range(trick.index(winning_tile(contract, trick))):
-        seat = contract.next_seat[seat]
+    for _ in range(trick.index(winning_tile(rules, trick))):
+        seat = rules.next_seat[seat]
     return seat
 
 
