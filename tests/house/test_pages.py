@@ -1,0 +1,128 @@
+"""The pages people read: their links lead somewhere, and what they show runs."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+LINK = re.compile(r"(?<!`)\[[^\]\n]*\]\(([^)\s]+)\)")
+HEADING = re.compile(r"^#+ +(.*)$", re.MULTILINE)
+FENCE = re.compile(r"^(?P<fence>```+)(?P<language>\w*)[^\n]*\n(?P<body>.*?)^(?P=fence)$", re.MULTILINE | re.DOTALL)
+EXECUTED = re.compile(
+    r"^<!-- run(?P<service>: service)? -->\n+```(?P<language>python|sh|console)\n(?P<body>.*?)^```\n"
+    r"(?:\n<!-- output -->\n+```\w*\n(?P<output>.*?)^```\n)?",
+    re.MULTILINE | re.DOTALL,
+)
+
+
+class Example(NamedTuple):
+    """A block that is marked `<!-- run -->`, or `<!-- run: service -->` if it calls one on port 50051."""
+
+    page: str
+    number: int
+    language: str
+    body: str
+    output: str | None
+    """What stands in the block marked `<!-- output -->` behind it, None if there is none."""
+    needs_service: bool
+
+
+def pages() -> list[Path]:
+    """Return every page of the project."""
+    folders = [ROOT.glob("*.md"), ROOT.glob("docs/**/*.md"), ROOT.glob("helm/*/*.md"), ROOT.glob("loadtest/**/*.md")]
+    return sorted(path for folder in folders for path in folder if "node_modules" not in path.parts)
+
+
+def examples() -> list[Example]:
+    """Find the marked blocks of all pages."""
+    return [
+        Example(
+            page.relative_to(ROOT).as_posix(), number, found["language"], found["body"], found["output"],
+            found["service"] is not None,
+        )
+        for page in pages()
+        for number, found in enumerate(EXECUTED.finditer(page.read_text()), 1)
+    ]  # fmt: skip
+
+
+def anchors(page: Path) -> set[str]:
+    """Return the anchors that a page's headings make, and those it sets itself."""
+    text = FENCE.sub("", page.read_text())
+    headings = (re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in HEADING.findall(text))
+    return {*headings, *re.findall(r"(?:id=\"|\{ ?#)([\w.-]+)", text)}
+
+
+@pytest.mark.parametrize("page", pages(), ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_links_lead_somewhere(page: Path) -> None:
+    """Every relative link of a page names a file of the project, and a heading of it if it names one."""
+    for link in LINK.findall(FENCE.sub("", page.read_text())):
+        if re.match(r"[a-z]+:", link):
+            continue
+        name, _, anchor = link.partition("#")
+        target = (page.parent / name).resolve() if name else page
+        assert target.exists(), link
+        assert target.is_relative_to(ROOT), link
+        if anchor and target.suffix == ".md":
+            assert anchor in anchors(target), link
+
+
+@contextmanager
+def service(folder: Path) -> Iterator[int]:
+    """Run a service on free ports of loopback while the block runs; yield the port."""
+    ports = ["--port=0", "--health-port=0", "--metrics-port=0"]
+    command = [f"{Path(sys.executable).parent}/dominohall", "serve", "--insecure-dev-keys", "--log-format=json", *ports]
+    with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+        assert process.stdout is not None
+        try:
+            for line in process.stdout:
+                if found := re.search(r'"port": ?(\d+)', line):
+                    yield int(found[1])
+                    break
+            else:
+                pytest.fail("the service ended before it said where it listens")
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.communicate(timeout=30)
+
+
+def run_example(example: Example, folder: Path, port: int = 0) -> str:
+    """Run one block as its reader would, in an empty folder; return what it prints."""
+    body = example.body.replace("50051", str(port)) if port else example.body
+    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "COLUMNS": "100"}
+    if example.language == "python":
+        command = [sys.executable, "-W", "error", "-c", body]
+    else:
+        script = "".join(line.removeprefix("$ ") + "\n" for line in body.splitlines())
+        command = ["bash", "-euo", "pipefail", "-c", script]
+    done = subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=120
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("example", examples(), ids=lambda example: f"{example.page}-{example.number}")
+def test_marked_examples_run(example: Example, tmp_path: Path) -> None:
+    """A block marked `<!-- run -->` runs without error or warning, and prints what stands behind it."""
+    if example.needs_service:
+        with service(tmp_path) as port:
+            printed = run_example(example, tmp_path, port)
+    else:
+        printed = run_example(example, tmp_path)
+    if example.output is not None:
+        assert printed == example.output
+
+
+def test_the_readme_shows_all_three_ways() -> None:
+    """The README has an executed example that embeds the engine, one that calls the service, one of the command."""
+    shown = {(each.language, each.needs_service) for each in examples() if each.page == "README.md"}
+    assert {("python", False), ("python", True)} <= shown
+    assert any(language in {"sh", "console"} for language, _ in shown)
