@@ -393,8 +393,7 @@ class FivesTable(_message.Message):
     LAYOUT_FIELD_NUMBER: _builtins.int
     HAND_COUNTS_FIELD_NUMBER: _builtins.int
     BONEYARD_COUNT_FIELD_NUMBER: _builtins.int
-    DRAWN_COUNT_FIELD_NUMBER: _builtins.int
-    KNOCK_COUNT_FIELD_NUMBER: _builtins.int
+    LAST_SCORED_POINTS_FIELD_NUMBER: _builtins.int
     LAST_ROUND_FIELD_NUMBER: _builtins.int
     leader: _builtins.int
     """The seat that leads, or led, this round; when the match is over, the seat that would lead a rematch. Absent while a
@@ -402,10 +401,8 @@ class FivesTable(_message.Message):
     """
     boneyard_count: _builtins.int
     """How many tiles lie in the boneyard; absent while no tiles are dealt."""
-    drawn_count: _builtins.int
-    """How many tiles the seat whose turn it is has drawn in this turn."""
-    knock_count: _builtins.int
-    """How many turns have ended with a knock since the last play."""
+    last_scored_points: _builtins.int
+    """What the last move scored; 0 unless it was a play that made a multiple of five."""
     @_builtins.property
     def moves(self) -> _containers.RepeatedCompositeFieldContainer[_move_pb2.Move]:
         """Every play, draw and knock of this round, in order; a draw does not say which tile."""
@@ -430,13 +427,12 @@ class FivesTable(_message.Message):
         layout: Global___FivesLayout | None = ...,
         hand_counts: _abc.Iterable[_builtins.int] | None = ...,
         boneyard_count: _builtins.int | None = ...,
-        drawn_count: _builtins.int = ...,
-        knock_count: _builtins.int = ...,
+        last_scored_points: _builtins.int = ...,
         last_round: Global___FivesRound | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_boneyard_count", b"_boneyard_count", "_leader", b"_leader", "boneyard_count", b"boneyard_count", "last_round", b"last_round", "layout", b"layout", "leader", b"leader"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_boneyard_count", b"_boneyard_count", "_leader", b"_leader", "boneyard_count", b"boneyard_count", "drawn_count", b"drawn_count", "hand_counts", b"hand_counts", "knock_count", b"knock_count", "last_round", b"last_round", "layout", b"layout", "leader", b"leader", "moves", b"moves"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_boneyard_count", b"_boneyard_count", "_leader", b"_leader", "boneyard_count", b"boneyard_count", "hand_counts", b"hand_counts", "last_round", b"last_round", "last_scored_points", b"last_scored_points", "layout", b"layout", "leader", b"leader", "moves", b"moves"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__boneyard_count: _TypeAlias = _typing.Literal["boneyard_count"]  # noqa: Y015
     _WhichOneofArgType__boneyard_count: _TypeAlias = _typing.Literal["_boneyard_count", b"_boneyard_count"]  # noqa: Y015
@@ -457,14 +453,11 @@ class FivesLayout(_message.Message):
 
     ARMS_FIELD_NUMBER: _builtins.int
     SPINNER_FIELD_NUMBER: _builtins.int
-    SPINNER_DOTS_FIELD_NUMBER: _builtins.int
     ENDS_TOTAL_FIELD_NUMBER: _builtins.int
     spinner: _builtins.int
     """The number of the spinner; absent without one."""
-    spinner_dots: _builtins.int
-    """The dots that the spinner itself counts now; absent without one."""
     ends_total: _builtins.int
-    """What all ends come to."""
+    """What all ends, and the spinner while it counts, come to."""
     @_builtins.property
     def arms(self) -> _containers.RepeatedCompositeFieldContainer[Global___FivesArm]:
         """The ends, lower places first; an empty place only where a tile may go."""
@@ -474,21 +467,15 @@ class FivesLayout(_message.Message):
         *,
         arms: _abc.Iterable[Global___FivesArm] | None = ...,
         spinner: _builtins.int | None = ...,
-        spinner_dots: _builtins.int | None = ...,
         ends_total: _builtins.int = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_spinner", b"_spinner", "_spinner_dots", b"_spinner_dots", "spinner", b"spinner", "spinner_dots", b"spinner_dots"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_spinner", b"_spinner", "spinner", b"spinner"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_spinner", b"_spinner", "_spinner_dots", b"_spinner_dots", "arms", b"arms", "ends_total", b"ends_total", "spinner", b"spinner", "spinner_dots", b"spinner_dots"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_spinner", b"_spinner", "arms", b"arms", "ends_total", b"ends_total", "spinner", b"spinner"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__spinner: _TypeAlias = _typing.Literal["spinner"]  # noqa: Y015
     _WhichOneofArgType__spinner: _TypeAlias = _typing.Literal["_spinner", b"_spinner"]  # noqa: Y015
-    _WhichOneofReturnType__spinner_dots: _TypeAlias = _typing.Literal["spinner_dots"]  # noqa: Y015
-    _WhichOneofArgType__spinner_dots: _TypeAlias = _typing.Literal["_spinner_dots", b"_spinner_dots"]  # noqa: Y015
-    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__spinner) -> _WhichOneofReturnType__spinner | None: ...
-    @_typing.overload
-    def WhichOneof(self, oneof_group: _WhichOneofArgType__spinner_dots) -> _WhichOneofReturnType__spinner_dots | None: ...
 
 Global___FivesLayout: _TypeAlias = FivesLayout  # noqa: Y015
 
@@ -568,15 +555,19 @@ class FivesRound(_message.Message):
     END_FIELD_NUMBER: _builtins.int
     LEADER_FIELD_NUMBER: _builtins.int
     SEAT_FIELD_NUMBER: _builtins.int
+    SIDE_FIELD_NUMBER: _builtins.int
     SCORED_POINTS_FIELD_NUMBER: _builtins.int
     BONUS_POINTS_FIELD_NUMBER: _builtins.int
     HANDS_FIELD_NUMBER: _builtins.int
+    HAND_PIPS_FIELD_NUMBER: _builtins.int
     end: Global___FivesRound.End.ValueType
     """What ended it."""
     leader: _builtins.int
     """The seat that led it."""
     seat: _builtins.int
     """Who went out, won the block and may lead by it, or reached the target; absent when nobody won."""
+    side: _builtins.int
+    """The side of that seat; absent when nobody won."""
     scored_points: _builtins.int
     """What the last tile scored; 0 after a knock."""
     bonus_points: _builtins.int
@@ -585,27 +576,37 @@ class FivesRound(_message.Message):
     def hands(self) -> _containers.RepeatedCompositeFieldContainer[_hand_pb2.Hand]:
         """What each seat laid open to be counted, by seat; empty when the match stopped in the middle of the round."""
 
+    @_builtins.property
+    def hand_pips(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """The dots on those hands, by seat; empty likewise."""
+
     def __init__(
         self,
         *,
         end: Global___FivesRound.End.ValueType = ...,
         leader: _builtins.int | None = ...,
         seat: _builtins.int | None = ...,
+        side: _builtins.int | None = ...,
         scored_points: _builtins.int = ...,
         bonus_points: _builtins.int = ...,
         hands: _abc.Iterable[_hand_pb2.Hand] | None = ...,
+        hand_pips: _abc.Iterable[_builtins.int] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_leader", b"_leader", "_seat", b"_seat", "leader", b"leader", "seat", b"seat"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_leader", b"_leader", "_seat", b"_seat", "_side", b"_side", "leader", b"leader", "seat", b"seat", "side", b"side"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_leader", b"_leader", "_seat", b"_seat", "bonus_points", b"bonus_points", "end", b"end", "hands", b"hands", "leader", b"leader", "scored_points", b"scored_points", "seat", b"seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_leader", b"_leader", "_seat", b"_seat", "_side", b"_side", "bonus_points", b"bonus_points", "end", b"end", "hand_pips", b"hand_pips", "hands", b"hands", "leader", b"leader", "scored_points", b"scored_points", "seat", b"seat", "side", b"side"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__leader: _TypeAlias = _typing.Literal["leader"]  # noqa: Y015
     _WhichOneofArgType__leader: _TypeAlias = _typing.Literal["_leader", b"_leader"]  # noqa: Y015
     _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
     _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
+    _WhichOneofReturnType__side: _TypeAlias = _typing.Literal["side"]  # noqa: Y015
+    _WhichOneofArgType__side: _TypeAlias = _typing.Literal["_side", b"_side"]  # noqa: Y015
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__leader) -> _WhichOneofReturnType__leader | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__seat) -> _WhichOneofReturnType__seat | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__side) -> _WhichOneofReturnType__side | None: ...
 
 Global___FivesRound: _TypeAlias = FivesRound  # noqa: Y015

@@ -354,17 +354,16 @@ class FortyTwoTable(_message.Message):
     BIDDER_FIELD_NUMBER: _builtins.int
     BID_FIELD_NUMBER: _builtins.int
     TRUMP_FIELD_NUMBER: _builtins.int
-    PLAYS_FIELD_NUMBER: _builtins.int
-    TRICK_FIELD_NUMBER: _builtins.int
+    TRICKS_FIELD_NUMBER: _builtins.int
     TAKEN_POINTS_FIELD_NUMBER: _builtins.int
     HAND_COUNTS_FIELD_NUMBER: _builtins.int
     LAST_ROUND_FIELD_NUMBER: _builtins.int
     shaker: _builtins.int
-    """The seat that shakes, or shook, this round; absent where the options have no shaker."""
+    """The seat that shakes, or shook, this round; absent where the options have no shaker, and after the end."""
     opener: _builtins.int
     """The seat that calls first in this round; absent between rounds."""
     bidder: _builtins.int
-    """Who made the highest bid; absent until the auction is over."""
+    """Who made the highest bid so far; absent before the first."""
     bid: _builtins.int
     """The highest bid so far; absent before the first."""
     trump: _move_pb2.Trump.ValueType
@@ -374,20 +373,16 @@ class FortyTwoTable(_message.Message):
         """The calls of this round so far, the opener's first."""
 
     @_builtins.property
-    def plays(self) -> _containers.RepeatedCompositeFieldContainer[_hand_pb2.SeatTile]:
-        """Every tile of this round in the order played."""
-
-    @_builtins.property
-    def trick(self) -> _containers.RepeatedCompositeFieldContainer[_hand_pb2.SeatTile]:
-        """The tiles of the unfinished trick: the last of `plays`."""
+    def tricks(self) -> _containers.RepeatedCompositeFieldContainer[Global___Trick]:
+        """The tricks of this round, the unfinished one last."""
 
     @_builtins.property
     def taken_points(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """The points that each side has taken in this round, tricks and count, side 0 first; empty before the first play."""
+        """The points that each side has taken in this round, tricks and count, side 0 first."""
 
     @_builtins.property
     def hand_counts(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """How many tiles each seat holds, by seat; empty while no tiles are dealt."""
+        """How many tiles each seat holds, by seat."""
 
     @_builtins.property
     def last_round(self) -> Global___FortyTwoRound:
@@ -402,15 +397,14 @@ class FortyTwoTable(_message.Message):
         bidder: _builtins.int | None = ...,
         bid: _builtins.int | None = ...,
         trump: _move_pb2.Trump.ValueType | None = ...,
-        plays: _abc.Iterable[_hand_pb2.SeatTile] | None = ...,
-        trick: _abc.Iterable[_hand_pb2.SeatTile] | None = ...,
+        tricks: _abc.Iterable[Global___Trick] | None = ...,
         taken_points: _abc.Iterable[_builtins.int] | None = ...,
         hand_counts: _abc.Iterable[_builtins.int] | None = ...,
         last_round: Global___FortyTwoRound | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_bid", b"_bid", "_bidder", b"_bidder", "_opener", b"_opener", "_shaker", b"_shaker", "_trump", b"_trump", "bid", b"bid", "bidder", b"bidder", "last_round", b"last_round", "opener", b"opener", "shaker", b"shaker", "trump", b"trump"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_bid", b"_bid", "_bidder", b"_bidder", "_opener", b"_opener", "_shaker", b"_shaker", "_trump", b"_trump", "bid", b"bid", "bidder", b"bidder", "calls", b"calls", "hand_counts", b"hand_counts", "last_round", b"last_round", "opener", b"opener", "plays", b"plays", "shaker", b"shaker", "taken_points", b"taken_points", "trick", b"trick", "trump", b"trump"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_bid", b"_bid", "_bidder", b"_bidder", "_opener", b"_opener", "_shaker", b"_shaker", "_trump", b"_trump", "bid", b"bid", "bidder", b"bidder", "calls", b"calls", "hand_counts", b"hand_counts", "last_round", b"last_round", "opener", b"opener", "shaker", b"shaker", "taken_points", b"taken_points", "tricks", b"tricks", "trump", b"trump"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__bid: _TypeAlias = _typing.Literal["bid"]  # noqa: Y015
     _WhichOneofArgType__bid: _TypeAlias = _typing.Literal["_bid", b"_bid"]  # noqa: Y015
@@ -469,6 +463,49 @@ class Call(_message.Message):
 Global___Call: _TypeAlias = Call  # noqa: Y015
 
 @_typing.final
+class Trick(_message.Message):
+    """One trick."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LEADER_FIELD_NUMBER: _builtins.int
+    PLAYS_FIELD_NUMBER: _builtins.int
+    WINNER_FIELD_NUMBER: _builtins.int
+    POINTS_FIELD_NUMBER: _builtins.int
+    leader: _builtins.int
+    """Who led it."""
+    winner: _builtins.int
+    """Who took it; absent while it is unfinished."""
+    points: _builtins.int
+    """What its tiles are worth so far, the 1 for the trick included."""
+    @_builtins.property
+    def plays(self) -> _containers.RepeatedCompositeFieldContainer[_hand_pb2.SeatTile]:
+        """What was played to it, in order."""
+
+    def __init__(
+        self,
+        *,
+        leader: _builtins.int | None = ...,
+        plays: _abc.Iterable[_hand_pb2.SeatTile] | None = ...,
+        winner: _builtins.int | None = ...,
+        points: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_leader", b"_leader", "_winner", b"_winner", "leader", b"leader", "winner", b"winner"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_leader", b"_leader", "_winner", b"_winner", "leader", b"leader", "plays", b"plays", "points", b"points", "winner", b"winner"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__leader: _TypeAlias = _typing.Literal["leader"]  # noqa: Y015
+    _WhichOneofArgType__leader: _TypeAlias = _typing.Literal["_leader", b"_leader"]  # noqa: Y015
+    _WhichOneofReturnType__winner: _TypeAlias = _typing.Literal["winner"]  # noqa: Y015
+    _WhichOneofArgType__winner: _TypeAlias = _typing.Literal["_winner", b"_winner"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__leader) -> _WhichOneofReturnType__leader | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__winner) -> _WhichOneofReturnType__winner | None: ...
+
+Global___Trick: _TypeAlias = Trick  # noqa: Y015
+
+@_typing.final
 class FortyTwoRound(_message.Message):
     """What a finished round of forty-two came to."""
 
@@ -479,7 +516,7 @@ class FortyTwoRound(_message.Message):
     BIDDER_FIELD_NUMBER: _builtins.int
     BID_FIELD_NUMBER: _builtins.int
     TRUMP_FIELD_NUMBER: _builtins.int
-    PLAYS_FIELD_NUMBER: _builtins.int
+    TRICKS_FIELD_NUMBER: _builtins.int
     BIDDER_POINTS_FIELD_NUMBER: _builtins.int
     GAINED_POINTS_FIELD_NUMBER: _builtins.int
     opener: _builtins.int
@@ -497,8 +534,8 @@ class FortyTwoRound(_message.Message):
         """The four calls, the opener's first."""
 
     @_builtins.property
-    def plays(self) -> _containers.RepeatedCompositeFieldContainer[_hand_pb2.SeatTile]:
-        """The 28 tiles in the order played; empty when all passed."""
+    def tricks(self) -> _containers.RepeatedCompositeFieldContainer[Global___Trick]:
+        """The seven tricks; empty when all passed."""
 
     @_builtins.property
     def gained_points(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
@@ -512,13 +549,13 @@ class FortyTwoRound(_message.Message):
         bidder: _builtins.int | None = ...,
         bid: _builtins.int | None = ...,
         trump: _move_pb2.Trump.ValueType | None = ...,
-        plays: _abc.Iterable[_hand_pb2.SeatTile] | None = ...,
+        tricks: _abc.Iterable[Global___Trick] | None = ...,
         bidder_points: _builtins.int | None = ...,
         gained_points: _abc.Iterable[_builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_bid", b"_bid", "_bidder", b"_bidder", "_bidder_points", b"_bidder_points", "_opener", b"_opener", "_trump", b"_trump", "bid", b"bid", "bidder", b"bidder", "bidder_points", b"bidder_points", "opener", b"opener", "trump", b"trump"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_bid", b"_bid", "_bidder", b"_bidder", "_bidder_points", b"_bidder_points", "_opener", b"_opener", "_trump", b"_trump", "bid", b"bid", "bidder", b"bidder", "bidder_points", b"bidder_points", "calls", b"calls", "gained_points", b"gained_points", "opener", b"opener", "plays", b"plays", "trump", b"trump"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_bid", b"_bid", "_bidder", b"_bidder", "_bidder_points", b"_bidder_points", "_opener", b"_opener", "_trump", b"_trump", "bid", b"bid", "bidder", b"bidder", "bidder_points", b"bidder_points", "calls", b"calls", "gained_points", b"gained_points", "opener", b"opener", "tricks", b"tricks", "trump", b"trump"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__bid: _TypeAlias = _typing.Literal["bid"]  # noqa: Y015
     _WhichOneofArgType__bid: _TypeAlias = _typing.Literal["_bid", b"_bid"]  # noqa: Y015
