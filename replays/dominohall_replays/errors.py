@@ -4,7 +4,7 @@
     ├── UnreadableLog        bytes that are no log of this format, with the place       (ValueError)
     │   └── TruncatedLog     bytes that stop inside an entry
     ├── UnwritableRecord     a value that the format has no place for                   (ValueError)
-    ├── LogFault             a log that can be read and is refused; carries the `Report`
+    ├── LogFault             a log that was read, and does not hold; carries the verdict and the place (`fold`)
     └── StoreError           see `store`
 
 A message says what was expected, what came and where. It never holds a tile, a secret or a salt.
