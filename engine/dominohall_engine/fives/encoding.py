@@ -1,0 +1,311 @@
+"""The canonical bytes of a state: one value, one encoding.
+
+Numbers are big-endian and unsigned. The head:
+
+| bytes | what |
+|---|---|
+| 1 | format, 1 |
+| 1 | phase: 0 lot, 1 shake, 2 playing, 3 over |
+| 17 | options: revision, seats, partners, hand_size, draw, reserve, spinner, block_score, tie, tie_lead, block_lead, finish_hand, opening_scores (one byte each: a number, 0 or 1, or the place of the value in its enum), target (2), round_limit (2; 0 = none) |
+| 4 | shakes so far, the one in progress included |
+| 1 | leader: who leads the round, or would lead the next; 255 = none, a lot must say |
+| 1 | the last round: 0 = there was none; 1 = a seat went out, 2 = blocked: then its leader, seat (255 = nobody won), scored (1 each), bonus (2), the mask of every hand (4 a seat); 3 = stopped at the target: then leader, seat, scored |
+| 4 a side | scores |
+
+Then what belongs to the phase:
+
+| phase | what follows |
+|---|---|
+| 0 lot, 1 shake | nothing |
+| 2 playing | length of the shape (1), the shape of the layout (see the kinds of spinner), how many events (1), the events (0..27 = the tile played, 28 = a draw, 29 = a knock), the place of each played tile |
+| 3 over | ending: 0 target, 1 round_limit, 2 abandoned; winning side, 255 = none |
+
+That is the public part. While a round is played the hidden part follows: the 28 tiles in the order of the shake. What
+a seat holds is what it was dealt and drew less what it played; whose turn it is follows from leader and events.
+
+`decode` takes exactly these bytes and checks every range, so it never reads two spellings of one state; whether the
+state can arise in play is asked of `problems`.
+"""  # noqa: E501 - a table row is a line
+
+from collections.abc import Mapping
+from enum import StrEnum
+from functools import lru_cache
+from struct import Struct
+from typing import Final
+
+from dominohall_engine.errors import InvalidOptions, UnreadableState
+from dominohall_engine.fives.layout import layout_from
+from dominohall_engine.fives.options import BlockLead, BlockScore, DrawRule, Options, SpinnerRule, TieLead, TieRule
+from dominohall_engine.fives.places import PLACE_COUNT
+from dominohall_engine.fives.state import (
+    DRAW,
+    KNOCK,
+    LastRound,
+    Lotting,
+    Over,
+    Playing,
+    Round,
+    RoundEnd,
+    Rules,
+    Shaking,
+    State,
+    rules_of,
+)
+from dominohall_engine.outcomes import Ending, Outcome
+from dominohall_engine.tiles import ALL_TILES, TILE_COUNT
+
+FORMAT: Final = 1
+NONE: Final = 255
+LOT, SHAKE, PLAYING, OVER = range(4)
+
+_OPTIONS: Final = Struct(">13B2H")
+_HEAD: Final = Struct(">2B17sIB")
+_COUNTED: Final = Struct(">3BH")
+_HANDS: Final = {seats: Struct(f">{seats}I") for seats in (2, 3, 4)}
+_SCORES: Final = {sides: Struct(f">{sides}I") for sides in (2, 3, 4)}
+_ENDS: Final = (None, RoundEnd.WENT_OUT, RoundEnd.BLOCKED, RoundEnd.STOPPED)
+_ENDINGS: Final = (Ending.TARGET, Ending.ROUND_LIMIT, Ending.ABANDONED)
+_BIT: Final = tuple(1 << min(byte, TILE_COUNT) for byte in range(256))
+"""The bit of a tile; of any other byte a bit beyond all tiles, so a mask of 28 bits proves that all were tiles."""
+_PLAYED: Final = tuple(1 << tile for tile in range(TILE_COUNT)) + (0, 0)
+"""What an event adds to the mask of the played tiles."""
+_MOST: Final = (1 << 31) - 1
+"""No match gets there; the next shake or play still has its bytes."""
+_EVENTS: Final = bytes(range(KNOCK + 1))
+_PLACES: Final = bytes(range(PLACE_COUNT))
+_ONE: Final = tuple(bytes((each,)) for each in range(256))
+
+
+def encode(state: State) -> bytes:
+    """Return the canonical bytes of the state: the public part, then the hidden part."""
+    if isinstance(state, Playing):
+        return _public_playing(state) + state.round.order
+    return encode_public(state)
+
+
+def encode_public(state: State) -> bytes:
+    """Return the public part alone: what everybody at the table knows."""
+    if isinstance(state, Playing):
+        return _public_playing(state)
+    options = state.rules.options
+    if isinstance(state, Over):
+        winner, ending, scores = state.outcome
+        return (
+            pack_head(OVER, options, state.shakes, state.leader, state.last_round)
+            + _SCORES[len(scores)].pack(*scores)
+            + bytes((_ENDINGS.index(ending), NONE if winner is None else winner))
+        )
+    if isinstance(state, Shaking):
+        head = pack_head(SHAKE, options, state.shakes, state.leader, state.last_round)
+    else:
+        head = pack_head(LOT, options, state.shakes, None, state.last_round)
+    return head + _SCORES[len(state.scores)].pack(*state.scores)
+
+
+def _public_playing(state: Playing) -> bytes:
+    shape = state.layout.shape
+    events = state.events
+    scores = state.scores
+    return b"".join(
+        (
+            state.round.head,
+            _SCORES[len(scores)].pack(*scores),
+            _ONE[len(shape)],
+            shape,
+            _ONE[len(events)],
+            events,
+            state.places,
+        )
+    )
+
+
+def pack_head(phase: int, options: Options, shakes: int, leader: int | None, last_round: LastRound | None) -> bytes:
+    """Write the head up to the scores; it stays the same while a round is played."""
+    head = _HEAD.pack(FORMAT, phase, _pack_options(options), shakes, NONE if leader is None else leader)
+    if last_round is None:
+        return head + b"\0"
+    kind = _ENDS.index(last_round.end)
+    seat = NONE if last_round.seat is None else last_round.seat
+    if last_round.hands is None:
+        return head + bytes((kind, last_round.leader, seat, last_round.scored))
+    counted = _COUNTED.pack(last_round.leader, seat, last_round.scored, last_round.bonus)
+    return head + _ONE[kind] + counted + _HANDS[len(last_round.hands)].pack(*last_round.hands)
+
+
+@lru_cache(maxsize=256)
+def _pack_options(options: Options) -> bytes:
+    return _OPTIONS.pack(
+        options.revision,
+        options.seats,
+        options.partners,
+        options.hand_size,
+        _place(options.draw),
+        options.reserve,
+        _place(options.spinner),
+        _place(options.block_score),
+        _place(options.tie),
+        _place(options.tie_lead),
+        _place(options.block_lead),
+        options.finish_hand,
+        options.opening_scores,
+        options.target,
+        options.round_limit or 0,
+    )
+
+
+def _place(value: StrEnum) -> int:
+    return list(type(value)).index(value)
+
+
+@lru_cache(maxsize=256)
+def _rules_from(data: bytes) -> Rules:
+    """Read the 17 bytes of the options; `UnreadableState` if they are none."""
+    numbers = _OPTIONS.unpack(data)
+    try:
+        options = Options(
+            revision=numbers[0],
+            seats=numbers[1],
+            partners=_FLAGS[numbers[2]],
+            hand_size=numbers[3],
+            draw=list(DrawRule)[numbers[4]],
+            reserve=numbers[5],
+            spinner=list(SpinnerRule)[numbers[6]],
+            block_score=list(BlockScore)[numbers[7]],
+            tie=list(TieRule)[numbers[8]],
+            tie_lead=list(TieLead)[numbers[9]],
+            block_lead=list(BlockLead)[numbers[10]],
+            finish_hand=_FLAGS[numbers[11]],
+            opening_scores=_FLAGS[numbers[12]],
+            target=numbers[13],
+            round_limit=numbers[14] or None,
+        )
+    except (LookupError, InvalidOptions) as fault:
+        raise UnreadableState(f"expected the options of a match, got others: {fault}") from None
+    return rules_of(options)
+
+
+_FLAGS: Final[Mapping[int, bool]] = {0: False, 1: True}
+
+
+def decode(data: bytes) -> State:
+    """Read `encode`'s bytes; `UnreadableState` for anything else. Does not run `problems`."""
+    if len(data) <= _HEAD.size:
+        raise UnreadableState(f"expected more than {_HEAD.size} bytes, got {len(data)}")
+    format_, phase, packed_options, shakes, leader = _HEAD.unpack_from(data)
+    if format_ != FORMAT:
+        raise UnreadableState(f"expected format {FORMAT}, got {format_}")
+    rules = _rules_from(packed_options)
+    last_round, start = _last_round_from(data, rules.seats)
+    packed_scores = _SCORES[len(rules.sides)]
+    stop = start + packed_scores.size
+    if len(data) < stop:
+        raise UnreadableState(f"expected scores up to byte {stop}, got {len(data)} bytes")
+    scores = packed_scores.unpack_from(data, start)
+    if shakes > _MOST or max(scores) > _MOST:
+        raise UnreadableState(f"expected shakes and scores up to {_MOST}, got larger ones")
+    if leader >= rules.seats and (leader != NONE or phase in {SHAKE, PLAYING}):
+        raise UnreadableState(f"expected the leader's seat, got {leader}")
+    if phase == PLAYING:
+        return _playing_from(
+            data, stop, Round(rules, shakes, leader, last_round, data[-TILE_COUNT:], data[:start]), scores
+        )
+    rest = data[stop:]
+    if phase == OVER:
+        return Over(rules, shakes, None if leader == NONE else leader, _outcome_from(rest, scores), last_round)
+    if rest:
+        raise UnreadableState(f"expected {stop} bytes, got {len(data)}")
+    if phase == SHAKE:
+        return Shaking(rules, shakes, scores, leader, last_round)
+    if phase != LOT or leader != NONE:
+        raise UnreadableState(f"expected a phase from 0 to 3 and no leader before a lot, got {phase} and {leader}")
+    return Lotting(rules, shakes, scores, last_round)
+
+
+def _last_round_from(data: bytes, seats: int) -> tuple[LastRound | None, int]:
+    """Read the last round; return it and where the scores start."""
+    start = _HEAD.size + 1
+    kind = data[_HEAD.size]
+    if kind == 0:
+        return None, start
+    if kind >= len(_ENDS):
+        raise UnreadableState(f"expected an end of the last round from 0 to 3, got {kind}")
+    end = _ENDS[kind]
+    assert end is not None
+    bonus, hands = 0, None
+    if end is RoundEnd.STOPPED:
+        stop = start + 3
+        if len(data) < stop:
+            raise UnreadableState(f"expected the last round up to byte {stop}, got {len(data)} bytes")
+        leader, seat, scored = data[start:stop]
+    else:
+        stop = start + _COUNTED.size + _HANDS[seats].size
+        if len(data) < stop:
+            raise UnreadableState(f"expected the last round up to byte {stop}, got {len(data)} bytes")
+        leader, seat, scored, bonus = _COUNTED.unpack_from(data, start)
+        hands = _HANDS[seats].unpack_from(data, start + _COUNTED.size)
+        if max(hands) > ALL_TILES:
+            raise UnreadableState("expected masks of 28 tiles in the last round, got a larger one")
+    if leader >= seats or (seat >= seats and (seat != NONE or end is not RoundEnd.BLOCKED)):
+        raise UnreadableState(f"expected seats below {seats} in the last round, got {leader} and {seat}")
+    return LastRound(end, leader, None if seat == NONE else seat, scored, bonus, hands), stop
+
+
+def _outcome_from(rest: bytes, scores: tuple[int, ...]) -> Outcome:
+    if len(rest) != 2:
+        raise UnreadableState(f"expected 2 bytes of outcome, got {len(rest)}")
+    ending, winner = rest
+    if ending >= len(_ENDINGS):
+        raise UnreadableState(f"expected an ending from 0 to {len(_ENDINGS) - 1}, got {ending}")
+    if winner >= len(scores) and winner != NONE:
+        raise UnreadableState(f"expected a side below {len(scores)} as winner, got {winner}")
+    return Outcome(None if winner == NONE else winner, _ENDINGS[ending], scores)
+
+
+def _playing_from(data: bytes, start: int, round_: Round, scores: tuple[int, ...]) -> Playing:
+    """Read what follows the scores while a round is played."""
+    rules = round_.rules
+    shape_start = start + 1
+    size = len(data)
+    events_start = shape_start + data[start] + 1 if start < size else size
+    if events_start >= size:
+        raise UnreadableState(f"expected the events of the round at byte {events_start}, got {size} bytes")
+    shape = data[shape_start : events_start - 1]
+    places_start = events_start + data[events_start - 1]
+    events = data[events_start:places_start]
+    places = data[places_start:-TILE_COUNT]
+    draws = events.count(DRAW)
+    played_count = len(events) - draws - events.count(KNOCK)
+    if size != places_start + played_count + TILE_COUNT:
+        raise UnreadableState(f"expected {played_count} places and 28 tiles, got {size - places_start} bytes")
+    if events.translate(None, _EVENTS) or places.translate(None, _PLACES):
+        raise UnreadableState(f"expected events up to {KNOCK} and places below {PLACE_COUNT}, got larger ones")
+    layout = layout_from(rules.kind, shape)
+    if layout is None or bool(shape) != bool(places):
+        raise UnreadableState(f"expected the shape of a layout of {played_count} tiles, got {shape.hex()}")
+    played = sum([_PLAYED[event] for event in events])
+    if played.bit_count() != played_count:
+        raise UnreadableState("expected every tile at most once on the table, got one twice")
+    hands = _hands_from(round_, events, draws, played)
+    turn = (round_.leader + len(events) - draws) % rules.seats
+    return Playing(round_, scores, turn, hands, layout, events, places)
+
+
+def _hands_from(round_: Round, events: bytes, draws: int, played: int) -> tuple[int, ...]:
+    """Work out what each seat holds: dealt and drawn, less what lies on the table (D-05)."""
+    rules = round_.rules
+    if draws > rules.boneyard - rules.floor:
+        raise UnreadableState(f"expected at most {rules.boneyard - rules.floor} draws, got {draws}")
+    size = rules.options.hand_size
+    bits = [_BIT[tile] for tile in round_.order]
+    hands = [sum(bits[place : place + size]) for place in range(0, size * rules.seats, size)]
+    front = size * rules.seats
+    if sum(hands) + sum(bits[front:]) != ALL_TILES:
+        raise UnreadableState("expected the 28 tiles once each in the order of the shake, got another")
+    at = -1
+    for drawn in range(draws):
+        at = events.index(DRAW, at + 1)
+        hands[(round_.leader + at - drawn) % rules.seats] |= bits[front + drawn]
+    left = tuple([hand & ~played for hand in hands])
+    if 0 in left:
+        raise UnreadableState("expected a tile at least in every hand while a round is played, got an empty hand")
+    return left

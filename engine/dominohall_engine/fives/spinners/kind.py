@@ -1,0 +1,51 @@
+"""What every kind of spinner has to say about a layout."""
+
+from typing import NamedTuple, Protocol
+
+from dominohall_engine.violations import Reason
+
+
+class Arm(NamedTuple):
+    """One end of the layout as a table shows it."""
+
+    place: int
+    number: int
+    """What a tile must bear to be joined here."""
+    is_double: bool
+    """Whether the outermost tile is a double, so that both halves count (LIN-12)."""
+    dots: int
+    """What this arm adds to the ends total; 0 while no tile lies here."""
+    is_open: bool
+    """Whether a tile may be laid here now."""
+
+
+class Refusal(NamedTuple):
+    """Why a place is not open: the reason and the clauses that decide, the deciding one first."""
+
+    reason: Reason
+    clauses: tuple[str, ...]
+
+
+class Kind(Protocol):
+    """A kind of spinner, a module of these functions. No layout is empty here: the first tile may be any (LIN-08)."""
+
+    def opened(self, tile: int) -> bytes:
+        """Return the shape of a layout of one tile."""
+
+    def attached(self, shape: bytes, tile: int, place: int) -> bytes:
+        """Return the shape after a tile that fits was laid at an open place."""
+
+    def open_places(self, shape: bytes) -> tuple[tuple[int, int], ...]:
+        """Return every open place with the number that a tile must bear there, lower places first."""
+
+    def spinner(self, shape: bytes) -> tuple[int, int] | None:
+        """Return the spinner's number and what it adds to the ends total, None without a spinner."""
+
+    def ends(self, shape: bytes) -> tuple[tuple[int, int], ...]:
+        """Return every place with an end, and that end, lower places first; empty arms too (`NO_TILE`)."""
+
+    def readable(self, shape: bytes) -> bool:
+        """Say whether these bytes are a shape that this kind writes."""
+
+    def refusal(self, shape: bytes, place: int) -> Refusal:
+        """Say why a place that is not open is not."""

@@ -1,0 +1,105 @@
+"""The spinner of Straight Dominoes: the first double, its sides first, then its ends (LIN-11, A-LIN-02..06).
+
+Shape: before the first double a line, ``left end, right end``; then ``number of the spinner, side 1, side 2, end 1,
+end 2``, each arm an end or `NO_TILE`. A first tile that is a double is the spinner at once; a double attached to a
+line is the spinner from then on, and the line is its side 1 (A-LIN-04, D-10).
+"""
+
+from typing import Final
+
+from dominohall_engine.fives.places import (
+    DOUBLE,
+    END_1,
+    END_2,
+    END_AFTER,
+    LEFT,
+    NO_TILE,
+    NUMBER,
+    RIGHT,
+    SIDE_1,
+    SIDE_2,
+    START,
+)
+from dominohall_engine.fives.spinners.kind import Refusal
+from dominohall_engine.tiles import DOUBLES, HALVES
+from dominohall_engine.violations import Reason
+
+_LINE: Final = 2
+_CROSS: Final = 5
+ARM_PLACES: Final = (SIDE_1, SIDE_2, END_1, END_2)
+
+
+def opened(tile: int) -> bytes:
+    """Lay the first tile, its high end to the left (D-09); a double is the spinner."""
+    high, low = HALVES[tile]
+    if DOUBLES >> tile & 1:
+        return bytes((high, NO_TILE, NO_TILE, NO_TILE, NO_TILE))
+    return bytes((high, low))
+
+
+def attached(shape: bytes, tile: int, place: int) -> bytes:
+    """Lengthen an end of the line or an arm of the spinner; the first double turns the line into side 1 (D-10)."""
+    if len(shape) == _LINE:
+        left, right = shape
+        joined, other = (left, right) if place == LEFT else (right, left)
+        if DOUBLES >> tile & 1:
+            return bytes((joined, other, NO_TILE, NO_TILE, NO_TILE))
+        end = END_AFTER[tile][joined]
+        return bytes((end, right)) if place == LEFT else bytes((left, end))
+    arm = place - SIDE_1 + 1
+    number = shape[0] if shape[arm] == NO_TILE else NUMBER[shape[arm]]
+    return shape[:arm] + bytes((END_AFTER[tile][number],)) + shape[arm + 1 :]
+
+
+def open_places(shape: bytes) -> tuple[tuple[int, int], ...]:
+    """Open are the end of every arm, and the next empty arm of the spinner: sides first, then ends (A-LIN-03).
+
+    Arms are filled in the order side 1, side 2, end 1, end 2: of two empty sides, or two empty ends, only the
+    lower-named is a move (D-09), and the ends open only when both sides are covered. So one empty arm at most is open.
+    """
+    if len(shape) == _LINE:
+        return ((LEFT, shape[0]), (RIGHT, shape[1]))
+    places = []
+    for place, arm in zip(ARM_PLACES, shape[1:], strict=True):
+        if arm == NO_TILE:
+            places.append((place, shape[0]))
+            break
+        places.append((place, NUMBER[arm]))
+    return tuple(places)
+
+
+def spinner(shape: bytes) -> tuple[int, int] | None:
+    """Return the spinner; it counts both halves until both of its sides are covered, then nothing (A-LIN-05/06)."""
+    if len(shape) == _LINE:
+        return None
+    return shape[0], 2 * shape[0] if shape[2] == NO_TILE else 0
+
+
+def ends(shape: bytes) -> tuple[tuple[int, int], ...]:
+    """Return the two ends of the line, or the four arms of the spinner."""
+    if len(shape) == _LINE:
+        return ((LEFT, shape[0]), (RIGHT, shape[1]))
+    return tuple(zip(ARM_PLACES, shape[1:], strict=True))
+
+
+def readable(shape: bytes) -> bool:
+    """Say whether these bytes are a line of plain ends, or a spinner whose arms are filled in order."""
+    if len(shape) == _LINE:
+        return max(shape) < DOUBLE
+    if len(shape) != _CROSS or shape[0] >= DOUBLE or max(shape[1:]) > NO_TILE:
+        return False
+    filled = shape[1:].rstrip(bytes((NO_TILE,)))
+    return NO_TILE not in filled
+
+
+def refusal(shape: bytes, place: int) -> Refusal:
+    """Refuse a place that is not there, an end of the spinner before its sides, or the higher of two equivalents."""
+    if place == START:
+        return Refusal(Reason.NO_SUCH_PLACE, ("LIN-09",))
+    if len(shape) == _LINE:
+        return Refusal(Reason.NO_SUCH_PLACE, ("A-LIN-04",))
+    if place in {LEFT, RIGHT}:
+        return Refusal(Reason.NO_SUCH_PLACE, ("D-10",))
+    if place in {END_1, END_2} and shape[2] == NO_TILE:
+        return Refusal(Reason.SPINNER_SIDES_FIRST, ("A-LIN-03", "A-LIN-02", "LIN-11"))
+    return Refusal(Reason.NO_SUCH_PLACE, ("D-09",))
