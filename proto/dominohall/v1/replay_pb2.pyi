@@ -4,7 +4,6 @@ isort:skip_file
 """
 
 from collections import abc as _abc
-from dominohall.v1 import match_pb2 as _match_pb2
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf.internal import containers as _containers
@@ -32,24 +31,32 @@ class _VerdictEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Verdict.Value
     """Whole, legal, and finished."""
     VERDICT_UNFINISHED: _Verdict.ValueType  # 2
     """Whole and legal as far as it goes; the match is not over."""
-    VERDICT_TRUNCATED: _Verdict.ValueType  # 3
-    """It ends in the middle of an entry."""
-    VERDICT_CHAIN_BROKEN: _Verdict.ValueType  # 4
-    """A link does not follow from the record and the link before it."""
-    VERDICT_SIGNATURE_WRONG: _Verdict.ValueType  # 5
-    """A signature does not fit."""
-    VERDICT_ILLEGAL_MOVE: _Verdict.ValueType  # 6
-    """A move that the rules forbid."""
-    VERDICT_DIGEST_DIFFERS: _Verdict.ValueType  # 7
-    """The state that the moves give is not the one that was recorded."""
-    VERDICT_DEAL_DIFFERS: _Verdict.ValueType  # 8
-    """A shake does not fit its salted root, or the revealed secret."""
-    VERDICT_RESULT_DIFFERS: _Verdict.ValueType  # 9
-    """The result that the moves give is not the one that was recorded."""
-    VERDICT_UNKNOWN_RULES: _Verdict.ValueType  # 10
-    """Rules that this build does not know."""
-    VERDICT_UNREADABLE: _Verdict.ValueType  # 11
+    VERDICT_REDACTED: _Verdict.ValueType  # 3
+    """Chain and openings agree; tiles that are not shown hide whether the moves were legal."""
+    VERDICT_TRUNCATED: _Verdict.ValueType  # 4
+    """It stops inside an entry, or before the head that it was held against."""
+    VERDICT_UNREADABLE: _Verdict.ValueType  # 5
     """Not a log of this format."""
+    VERDICT_UNKNOWN_RULES: _Verdict.ValueType  # 6
+    """Rules that this build does not know."""
+    VERDICT_CHAIN_BROKEN: _Verdict.ValueType  # 7
+    """A link does not follow from the record and the link before it."""
+    VERDICT_IMPOSSIBLE_STATE: _Verdict.ValueType  # 8
+    """The match was imported in a state that can't arise."""
+    VERDICT_ILLEGAL_MOVE: _Verdict.ValueType  # 9
+    """A move that the rules forbid."""
+    VERDICT_DIGEST_DIFFERS: _Verdict.ValueType  # 10
+    """The state that the moves give is not the one that was recorded."""
+    VERDICT_ROOT_DIFFERS: _Verdict.ValueType  # 11
+    """The tiles shown do not lead to the root of the shake."""
+    VERDICT_RESULT_DIFFERS: _Verdict.ValueType  # 12
+    """The result that the moves give is not the one that was recorded."""
+    VERDICT_DEAL_DIFFERS: _Verdict.ValueType  # 13
+    """The revealed secret is not the one committed to, or a shake or lot did not come from it."""
+    VERDICT_SIGNATURE_WRONG: _Verdict.ValueType  # 14
+    """A signature does not fit."""
+    VERDICT_HEAD_DIFFERS: _Verdict.ValueType  # 15
+    """The log agrees with itself, and is not the one that the given head belongs to."""
 
 class Verdict(_Verdict, metaclass=_VerdictEnumTypeWrapper):
     """What a log is worth."""
@@ -60,24 +67,32 @@ VERDICT_VALID: Verdict.ValueType  # 1
 """Whole, legal, and finished."""
 VERDICT_UNFINISHED: Verdict.ValueType  # 2
 """Whole and legal as far as it goes; the match is not over."""
-VERDICT_TRUNCATED: Verdict.ValueType  # 3
-"""It ends in the middle of an entry."""
-VERDICT_CHAIN_BROKEN: Verdict.ValueType  # 4
-"""A link does not follow from the record and the link before it."""
-VERDICT_SIGNATURE_WRONG: Verdict.ValueType  # 5
-"""A signature does not fit."""
-VERDICT_ILLEGAL_MOVE: Verdict.ValueType  # 6
-"""A move that the rules forbid."""
-VERDICT_DIGEST_DIFFERS: Verdict.ValueType  # 7
-"""The state that the moves give is not the one that was recorded."""
-VERDICT_DEAL_DIFFERS: Verdict.ValueType  # 8
-"""A shake does not fit its salted root, or the revealed secret."""
-VERDICT_RESULT_DIFFERS: Verdict.ValueType  # 9
-"""The result that the moves give is not the one that was recorded."""
-VERDICT_UNKNOWN_RULES: Verdict.ValueType  # 10
-"""Rules that this build does not know."""
-VERDICT_UNREADABLE: Verdict.ValueType  # 11
+VERDICT_REDACTED: Verdict.ValueType  # 3
+"""Chain and openings agree; tiles that are not shown hide whether the moves were legal."""
+VERDICT_TRUNCATED: Verdict.ValueType  # 4
+"""It stops inside an entry, or before the head that it was held against."""
+VERDICT_UNREADABLE: Verdict.ValueType  # 5
 """Not a log of this format."""
+VERDICT_UNKNOWN_RULES: Verdict.ValueType  # 6
+"""Rules that this build does not know."""
+VERDICT_CHAIN_BROKEN: Verdict.ValueType  # 7
+"""A link does not follow from the record and the link before it."""
+VERDICT_IMPOSSIBLE_STATE: Verdict.ValueType  # 8
+"""The match was imported in a state that can't arise."""
+VERDICT_ILLEGAL_MOVE: Verdict.ValueType  # 9
+"""A move that the rules forbid."""
+VERDICT_DIGEST_DIFFERS: Verdict.ValueType  # 10
+"""The state that the moves give is not the one that was recorded."""
+VERDICT_ROOT_DIFFERS: Verdict.ValueType  # 11
+"""The tiles shown do not lead to the root of the shake."""
+VERDICT_RESULT_DIFFERS: Verdict.ValueType  # 12
+"""The result that the moves give is not the one that was recorded."""
+VERDICT_DEAL_DIFFERS: Verdict.ValueType  # 13
+"""The revealed secret is not the one committed to, or a shake or lot did not come from it."""
+VERDICT_SIGNATURE_WRONG: Verdict.ValueType  # 14
+"""A signature does not fit."""
+VERDICT_HEAD_DIFFERS: Verdict.ValueType  # 15
+"""The log agrees with itself, and is not the one that the given head belongs to."""
 Global___Verdict: _TypeAlias = Verdict  # noqa: Y015
 
 class _SignatureStatement:
@@ -125,9 +140,7 @@ class _DealStatementEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_DealSta
     DEAL_STATEMENT_UNPROVEN: _DealStatement.ValueType  # 2
     """The secret is not revealed (yet)."""
     DEAL_STATEMENT_SCRIPTED: _DealStatement.ValueType  # 3
-    """The host gave an order."""
-    DEAL_STATEMENT_WRONG: _DealStatement.ValueType  # 4
-    """The revealed secret is not the one that was committed to, or gives another deal."""
+    """The host could give the orders itself, and the log says so."""
 
 class DealStatement(_DealStatement, metaclass=_DealStatementEnumTypeWrapper):
     """What is known of how the tiles were dealt."""
@@ -139,9 +152,7 @@ DEAL_STATEMENT_PROVEN: DealStatement.ValueType  # 1
 DEAL_STATEMENT_UNPROVEN: DealStatement.ValueType  # 2
 """The secret is not revealed (yet)."""
 DEAL_STATEMENT_SCRIPTED: DealStatement.ValueType  # 3
-"""The host gave an order."""
-DEAL_STATEMENT_WRONG: DealStatement.ValueType  # 4
-"""The revealed secret is not the one that was committed to, or gives another deal."""
+"""The host could give the orders itself, and the log says so."""
 Global___DealStatement: _TypeAlias = DealStatement  # noqa: Y015
 
 class _OriginStatement:
@@ -209,25 +220,32 @@ class Report(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     VERDICT_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
     SEQUENCE_FIELD_NUMBER: _builtins.int
     BYTE_OFFSET_FIELD_NUMBER: _builtins.int
-    DETAIL_FIELD_NUMBER: _builtins.int
     CLAUSES_FIELD_NUMBER: _builtins.int
+    REFUSAL_FIELD_NUMBER: _builtins.int
     SIGNATURE_FIELD_NUMBER: _builtins.int
     DEAL_FIELD_NUMBER: _builtins.int
     ORIGIN_FIELD_NUMBER: _builtins.int
     MATCH_ID_FIELD_NUMBER: _builtins.int
+    GAME_FIELD_NUMBER: _builtins.int
     MOVE_COUNT_FIELD_NUMBER: _builtins.int
     LINK_FIELD_NUMBER: _builtins.int
-    OUTCOME_FIELD_NUMBER: _builtins.int
+    RECORDED_FIELD_NUMBER: _builtins.int
+    COMPUTED_FIELD_NUMBER: _builtins.int
+    CHANCE_COUNT_FIELD_NUMBER: _builtins.int
+    PROVEN_CHANCE_COUNT_FIELD_NUMBER: _builtins.int
     verdict: Global___Verdict.ValueType
     """What the log itself is worth."""
+    reason: _builtins.str
+    """The verdict in a sentence: what was expected and what was found. Never a hidden tile."""
     sequence: _builtins.int
     """The sequence of the first fault; absent where nothing is wrong and where no record could be read."""
     byte_offset: _builtins.int
     """The offset of that fault in the log, in bytes; absent where nothing is wrong."""
-    detail: _builtins.str
-    """What is wrong there, in words: what was expected and what was found."""
+    refusal: _builtins.str
+    """The engine's reason for refusing an illegal move; empty otherwise."""
     signature: Global___SignatureStatement.ValueType
     """Whether somebody vouches for the log."""
     deal: Global___DealStatement.ValueType
@@ -236,37 +254,52 @@ class Report(_message.Message):
     """What the log begins from."""
     match_id: _builtins.str
     """The match's id, if the header could be read."""
+    game: _builtins.str
+    """The game, if the header could be read."""
     move_count: _builtins.int
-    """How many moves were re-simulated."""
+    """How many moves hold."""
     link: _builtins.bytes
-    """The link after the last good record."""
+    """The link after the last record that holds."""
+    chance_count: _builtins.int
+    """How many shakes and lots the log holds."""
+    proven_chance_count: _builtins.int
+    """How many of them came from the revealed secret."""
     @_builtins.property
     def clauses(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The clauses that an illegal move breaks, the deciding one first."""
 
     @_builtins.property
-    def outcome(self) -> _match_pb2.Outcome:
-        """How the match ended, if it did and the log is valid."""
+    def recorded(self) -> Global___Result:
+        """The result that the log records; absent while the match goes on."""
+
+    @_builtins.property
+    def computed(self) -> Global___Result:
+        """The result that the moves give; absent while the match goes on."""
 
     def __init__(
         self,
         *,
         verdict: Global___Verdict.ValueType = ...,
+        reason: _builtins.str = ...,
         sequence: _builtins.int | None = ...,
         byte_offset: _builtins.int | None = ...,
-        detail: _builtins.str = ...,
         clauses: _abc.Iterable[_builtins.str] | None = ...,
+        refusal: _builtins.str = ...,
         signature: Global___SignatureStatement.ValueType = ...,
         deal: Global___DealStatement.ValueType = ...,
         origin: Global___OriginStatement.ValueType = ...,
         match_id: _builtins.str = ...,
+        game: _builtins.str = ...,
         move_count: _builtins.int = ...,
         link: _builtins.bytes = ...,
-        outcome: _match_pb2.Outcome | None = ...,
+        recorded: Global___Result | None = ...,
+        computed: Global___Result | None = ...,
+        chance_count: _builtins.int = ...,
+        proven_chance_count: _builtins.int = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_byte_offset", b"_byte_offset", "_sequence", b"_sequence", "byte_offset", b"byte_offset", "outcome", b"outcome", "sequence", b"sequence"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_byte_offset", b"_byte_offset", "_sequence", b"_sequence", "byte_offset", b"byte_offset", "computed", b"computed", "recorded", b"recorded", "sequence", b"sequence"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_byte_offset", b"_byte_offset", "_sequence", b"_sequence", "byte_offset", b"byte_offset", "clauses", b"clauses", "deal", b"deal", "detail", b"detail", "link", b"link", "match_id", b"match_id", "move_count", b"move_count", "origin", b"origin", "outcome", b"outcome", "sequence", b"sequence", "signature", b"signature", "verdict", b"verdict"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_byte_offset", b"_byte_offset", "_sequence", b"_sequence", "byte_offset", b"byte_offset", "chance_count", b"chance_count", "clauses", b"clauses", "computed", b"computed", "deal", b"deal", "game", b"game", "link", b"link", "match_id", b"match_id", "move_count", b"move_count", "origin", b"origin", "proven_chance_count", b"proven_chance_count", "reason", b"reason", "recorded", b"recorded", "refusal", b"refusal", "sequence", b"sequence", "signature", b"signature", "verdict", b"verdict"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__byte_offset: _TypeAlias = _typing.Literal["byte_offset"]  # noqa: Y015
     _WhichOneofArgType__byte_offset: _TypeAlias = _typing.Literal["_byte_offset", b"_byte_offset"]  # noqa: Y015
@@ -278,3 +311,37 @@ class Report(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__sequence) -> _WhichOneofReturnType__sequence | None: ...
 
 Global___Report: _TypeAlias = Report  # noqa: Y015
+
+@_typing.final
+class Result(_message.Message):
+    """The end of a match as a log has it, which may be wrong: so its words are not an enum."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ENDING_FIELD_NUMBER: _builtins.int
+    WINNER_SIDE_FIELD_NUMBER: _builtins.int
+    POINTS_FIELD_NUMBER: _builtins.int
+    ending: _builtins.str
+    """What ended it."""
+    winner_side: _builtins.int
+    """The side that won; absent after a draw and when the match was abandoned."""
+    @_builtins.property
+    def points(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """The points of each side."""
+
+    def __init__(
+        self,
+        *,
+        ending: _builtins.str = ...,
+        winner_side: _builtins.int | None = ...,
+        points: _abc.Iterable[_builtins.int] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_winner_side", b"_winner_side", "winner_side", b"winner_side"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_winner_side", b"_winner_side", "ending", b"ending", "points", b"points", "winner_side", b"winner_side"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__winner_side: _TypeAlias = _typing.Literal["winner_side"]  # noqa: Y015
+    _WhichOneofArgType__winner_side: _TypeAlias = _typing.Literal["_winner_side", b"_winner_side"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__winner_side) -> _WhichOneofReturnType__winner_side | None: ...
+
+Global___Result: _TypeAlias = Result  # noqa: Y015

@@ -218,25 +218,63 @@ class VerifyReplayRequest(_message.Message):
 
     MATCH_ID_FIELD_NUMBER: _builtins.int
     LOG_FIELD_NUMBER: _builtins.int
+    RECEIPT_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """In the store, by the match's id."""
     log: _builtins.bytes
     """Here, as a whole log file."""
+    @_builtins.property
+    def receipt(self) -> Global___Receipt:
+        """A head that somebody kept: the log must contain it."""
+
     def __init__(
         self,
         *,
         match_id: _builtins.str = ...,
         log: _builtins.bytes = ...,
+        receipt: Global___Receipt | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["log", b"log", "match_id", b"match_id", "source", b"source"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["log", b"log", "match_id", b"match_id", "receipt", b"receipt", "source", b"source"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["log", b"log", "match_id", b"match_id", "source", b"source"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["log", b"log", "match_id", b"match_id", "receipt", b"receipt", "source", b"source"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType_source: _TypeAlias = _typing.Literal["match_id", "log"]  # noqa: Y015
     _WhichOneofArgType_source: _TypeAlias = _typing.Literal["source", b"source"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_source) -> _WhichOneofReturnType_source | None: ...
 
 Global___VerifyReplayRequest: _TypeAlias = VerifyReplayRequest  # noqa: Y015
+
+@_typing.final
+class Receipt(_message.Message):
+    """A head of a match that somebody kept, to hold a log against."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    SEQUENCE_FIELD_NUMBER: _builtins.int
+    LINK_FIELD_NUMBER: _builtins.int
+    match_id: _builtins.str
+    """The match's id."""
+    sequence: _builtins.int
+    """The sequence of the record."""
+    link: _builtins.bytes
+    """The link after it, 32 bytes."""
+    def __init__(
+        self,
+        *,
+        match_id: _builtins.str = ...,
+        sequence: _builtins.int | None = ...,
+        link: _builtins.bytes = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_sequence", b"_sequence", "sequence", b"sequence"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_sequence", b"_sequence", "link", b"link", "match_id", b"match_id", "sequence", b"sequence"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__sequence: _TypeAlias = _typing.Literal["sequence"]  # noqa: Y015
+    _WhichOneofArgType__sequence: _TypeAlias = _typing.Literal["_sequence", b"_sequence"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__sequence) -> _WhichOneofReturnType__sequence | None: ...
+
+Global___Receipt: _TypeAlias = Receipt  # noqa: Y015
 
 @_typing.final
 class VerifyReplayResponse(_message.Message):
