@@ -27,7 +27,7 @@ def play(game, options):
             move = moves[made * 7 % len(moves)]
         state, made = game.apply(state, move), made + 1
     assert game.problems(state) == ()
-    assert game.decode(game.encode(state)) == state
+    assert game.encode(game.decode(game.encode(state))) == game.encode(state)
     return made
 
 print(json.dumps([play(forty_two, forty_two.POLISH), play(forty_two, forty_two.RUSSIAN), play(fives, fives.LINEAR)]))
