@@ -66,8 +66,6 @@ _OPTIONS_END: Final = 1 + _OPTIONS.size
 _HEAD_BYTES: Final = _OPTIONS_END + _STANDING.size + 1
 _ENDINGS: Final = tuple(Ending)
 _CALLS: Final = bytes((0, *range(LOWEST_BID, HIGHEST_BID + 1)))
-_BIT: Final = tuple(1 << min(byte, TILE_COUNT) for byte in range(256))
-"""The bit of a tile; of any other byte a bit beyond all tiles, so a mask of 28 bits proves that all were tiles."""
 
 
 def encode(state: State) -> bytes:
@@ -252,15 +250,11 @@ def _unpack_outside(options: Options, last_round: LastRound | None, data: bytes,
 
 def _unpack_round(before: Shaking, data: bytes, end: int) -> InRound:
     """Read a state with tiles dealt; `before` is the shaking that it began from."""
+    if len(data) < end + 3 + TILE_COUNT:
+        raise UnreadableState(f"expected at least {end + 3 + TILE_COUNT} bytes with tiles dealt, got {len(data)}")
     order = data[-TILE_COUNT:]
-    bit = _BIT.__getitem__
-    hands = (
-        sum(map(bit, order[:7])),
-        sum(map(bit, order[7:14])),
-        sum(map(bit, order[14:21])),
-        sum(map(bit, order[21:])),
-    )
-    if sum(hands) != ALL_TILES or len(data) < end + 3 + TILE_COUNT:  # 28 bits add up to all tiles only if all differ
+    hands = (_mask_of_hand(order, 0), _mask_of_hand(order, 7), _mask_of_hand(order, 14), _mask_of_hand(order, 21))
+    if hands[0] | hands[1] | hands[2] | hands[3] != ALL_TILES:
         raise UnreadableState("order: expected the 28 tiles once each as the last 28 bytes")
     opener = data[end + 1]
     _check("opener", opener, 0, 3)
@@ -302,8 +296,16 @@ def _check_calls(calls: bytes) -> None:
         raise UnreadableState(f"calls: expected a pass (0) or {LOWEST_BID} to {HIGHEST_BID} each")
 
 
+def _mask_of_hand(order: bytes, start: int) -> int:
+    """Return the mask of seven bytes of an order; four masks that make all tiles prove 28 different tiles."""
+    a, b, c, d, e, f, g = order[start : start + 7]
+    return 1 << a | 1 << b | 1 << c | 1 << d | 1 << e | 1 << f | 1 << g
+
+
 def _mask_of_plays(plays: bytes) -> int:
-    mask = sum(map(_BIT.__getitem__, plays))
-    if mask > ALL_TILES or mask.bit_count() != len(plays):  # two equal bits carry into one
+    mask = 0
+    for tile in plays:
+        mask |= 1 << tile
+    if mask > ALL_TILES or mask.bit_count() != len(plays):
         raise UnreadableState("plays: expected tiles, each once")
     return mask

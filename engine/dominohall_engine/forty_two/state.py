@@ -171,10 +171,11 @@ class Contract:
     __slots__ = ("bid", "bidder", "calls", "deal", "rules", "trump")
 
     def __init__(self, deal: Deal, calls: bytes, trump: int) -> None:
+        bid = max(calls)
         self.deal: Final = deal
         self.calls: Final = calls
-        self.bidder: Final = bidder_of(deal.opener, calls)
-        self.bid: Final = max(calls)
+        self.bidder: Final = (deal.opener + calls.index(bid)) % SEAT_COUNT
+        self.bid: Final = bid
         self.trump: Final = trump
         self.rules: Final = TRICK_RULES[trump]
 
