@@ -12,7 +12,6 @@ BIN := .venv/bin
 UV := .venv/uv/bin/uv
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
-export NO_MKDOCS_2_WARNING := 1
 
 .PHONY: help
 help:  ## list the targets
