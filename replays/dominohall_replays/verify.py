@@ -87,7 +87,9 @@ class _Examination:
                     self._check_expected()
             else:
                 if not ended and fold.terminal is None and fold.result() is not None:
-                    raise LogFault(Verdict.RESULT_DIFFERS, "the match is over, and no result is recorded", fold.sequence, fold.end)
+                    raise LogFault(
+                        Verdict.RESULT_DIFFERS, "the match is over, and no result is recorded", fold.sequence, fold.end
+                    )
                 ended = True
                 self._check_attachment(item)
         if fold.terminal is None and fold.result() is not None:

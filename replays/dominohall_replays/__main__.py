@@ -1,0 +1,181 @@
+"""`python -m dominohall_replays`: look at logs and judge them, with nothing but the `[replays]` extra installed.
+
+Exit codes: 0 valid, or valid so far; 1 a verdict against a log; 2 input that is no use (no such file or match, no log
+of this format, rules that this build does not have).
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any, Final
+
+from dominohall_replays.errors import ReplayError, UnreadableLog
+from dominohall_replays.export import export_match, log_bytes
+from dominohall_replays.fold import Fold, LogFault, step
+from dominohall_replays.log import Source, read_log
+from dominohall_replays.records import Head
+from dominohall_replays.report import (
+    describe,
+    head_to_plain,
+    line_text,
+    line_to_plain,
+    report_lines,
+    report_to_plain,
+)
+from dominohall_replays.sqlite_store import SqliteStore
+from dominohall_replays.store import StoredMatch
+from dominohall_replays.verdicts import UNUSABLE, Report
+from dominohall_replays.verify import verify
+
+GOOD: Final = 0
+AGAINST: Final = 1
+UNUSABLE_INPUT: Final = 2
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code."""
+    options = _parser().parse_args(arguments)
+    try:
+        code: int = options.run(options)
+    except LogFault as fault:
+        print(fault, file=sys.stderr)  # noqa: T201 - the command speaks to its terminal
+        return UNUSABLE_INPUT if fault.verdict in UNUSABLE else AGAINST
+    except (ReplayError, OSError, ValueError) as error:
+        print(error, file=sys.stderr)  # noqa: T201
+        return UNUSABLE_INPUT
+    return code
+
+
+def exit_code(report: Report) -> int:
+    """Return the exit code that tells a verdict."""
+    if report.good:
+        return GOOD
+    return UNUSABLE_INPUT if report.verdict in UNUSABLE else AGAINST
+
+
+def _verify(options: argparse.Namespace) -> int:
+    head = None
+    source = _source(options)
+    if options.head:
+        sequence, _, link = options.head.partition(":")
+        head = Head(read_log(source).header.match_id, int(sequence), bytes.fromhex(link))
+    report = verify(source, expected_head=head)
+    _say(options, report_to_plain(report), report_lines(report))
+    return exit_code(report)
+
+
+def _show(options: argparse.Namespace) -> int:
+    lines = describe(read_log(_source(options)))
+    if options.json:
+        for line in lines:
+            _print(json.dumps(line_to_plain(line)))
+    else:
+        for line in lines:
+            _print(line_text(line))
+    return GOOD
+
+
+def _step(options: argparse.Namespace) -> int:
+    log = read_log(_source(options))
+    game = Fold(log).game
+    state, head = step(log, options.sequence)
+    outcome = game.outcome(state)
+    plain = {
+        "head": head_to_plain(head),
+        "phase": str(game.phase(state)),
+        "round": game.shakes(state),
+        "turn": game.turn(state),
+        "scores": list(game.view(state, None).scores),
+        "winner": None if outcome is None else outcome.winner,
+        "state": game.encode(state).hex(),
+    }
+    _say(options, plain, [f"{name:<7} {value}" for name, value in plain.items()])
+    return GOOD
+
+
+def _list(options: argparse.Namespace) -> int:
+    with closing(_store(options)) as store:
+        for match in _all_matches(store, options.owner):
+            plain = {"owner": match.owner, **(head_to_plain(match.head) or {})}
+            _print(
+                json.dumps(plain)
+                if options.json
+                else f"{match.owner or '-'}  {match.head.match_id}  {match.head.sequence}"
+            )
+    return GOOD
+
+
+def _all_matches(store: SqliteStore, owner: str | None) -> Iterator[StoredMatch]:
+    token = ""
+    while True:
+        page = store.matches(owner, page_token=token)
+        yield from page.matches
+        token = page.next_page_token
+        if not token:
+            return
+
+
+def _export(options: argparse.Namespace) -> int:
+    with closing(_store(options)) as store:
+        export_match(store, options.owner or "", options.log, options.to)
+    _say(options, {"written": str(options.to)}, [f"written: {options.to}"])
+    return GOOD
+
+
+def _source(options: argparse.Namespace) -> Source:
+    """Return the log that is asked for: a file, or with --store the match of that id."""
+    if options.store is None:
+        return Path(options.log)
+    with closing(_store(options)) as store:
+        return log_bytes(store.entries(options.owner or "", options.log))
+
+
+def _store(options: argparse.Namespace) -> SqliteStore:
+    if not options.store.is_file():
+        raise FileNotFoundError(f"expected the file of a store, found none at {options.store}")
+    return SqliteStore(options.store)
+
+
+def _say(options: argparse.Namespace, plain: dict[str, Any], lines: Iterator[str] | list[str]) -> None:
+    _print(json.dumps(plain) if options.json else "\n".join(lines))
+
+
+def _print(text: str) -> None:
+    print(text)  # noqa: T201 - the command speaks to its terminal
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m dominohall_replays",
+        description="Look at the logs of matches and judge them.",
+        epilog="exit codes: 0 valid or valid so far, 1 a verdict against, 2 unusable input",
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    def add(name: str, run: Any, sentence: str, *, log: bool = True) -> argparse.ArgumentParser:  # noqa: ANN401
+        command = commands.add_parser(name, help=sentence, description=sentence)
+        command.set_defaults(run=run)
+        if log:
+            command.add_argument("log", metavar="LOG", help="a log file, or with --store a match id")
+        command.add_argument(
+            "--store", type=Path, required=name in {"list", "export"}, help="the SQLite file of a store"
+        )
+        command.add_argument("--owner", help="the owner of the match in the store (default: the empty one)")
+        command.add_argument("--json", action="store_true", help="print JSON, one object a line")
+        return command
+
+    add("verify", _verify, "Say whether a log holds.").add_argument(
+        "--head", metavar="SEQUENCE:LINK", help="a head that you kept; the log must contain it"
+    )
+    add("show", _show, "Tell a match move by move.")
+    add("step", _step, "Show the state after one entry.").add_argument("sequence", type=int, metavar="SEQUENCE")
+    add("list", _list, "List the matches of a store.", log=False)
+    add("export", _export, "Write a match of a store to a log file.").add_argument("to", type=Path, metavar="FILE")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())
