@@ -44,9 +44,17 @@ def expect(what: str, wanted: object, got: object) -> None:
 
 def read_entry(entry: bytes, previous: bytes) -> ReadEntry:
     """Read an entry and recompute its links from the link before it; `Mismatch` where they differ."""
+    try:
+        return _read_entry(entry, previous)
+    except (msgpack.UnpackException, ValueError, TypeError, IndexError) as error:
+        raise Mismatch(f"entry: expected records of the replay format, got {type(error).__name__}") from error
+
+
+def _read_entry(entry: bytes, previous: bytes) -> ReadEntry:
     reader = msgpack.Unpacker(raw=False)
     reader.feed(entry)
-    record, link = _linked(reader, entry, previous)
+    record = reader.unpack()
+    link = _check_link(entry[: reader.tell()], previous, reader.unpack())
     order: bytes | None = None
     terminal: list[Any] | None = None
     while reader.tell() < len(entry):
@@ -65,11 +73,6 @@ def read_entry(entry: bytes, previous: bytes) -> ReadEntry:
 def state_digest(public_state: bytes, root: bytes | None) -> bytes:
     """Return the digest of a state: its public part and the salted root of the shake, if tiles are dealt."""
     return sha256(b"dominohall/state/1\0" + public_state + (root or NO_HASH)).digest()
-
-
-def _linked(reader: msgpack.Unpacker, entry: bytes, previous: bytes) -> tuple[list[Any], bytes]:
-    record = reader.unpack()
-    return record, _check_link(entry[: reader.tell()], previous, reader.unpack())
 
 
 def _check_link(record: bytes, previous: bytes, link: object) -> bytes:
