@@ -35,12 +35,12 @@ test-slow: .venv/.stamp .venv/.node  ## the long forms of the tests as well
 check: check-code check-proto check-deployment check-docs  ## every check that is not a test; a warning is an error
 
 .PHONY: bench
-bench: .venv/.stamp  ## measure the engine and the replays on this machine
-	python -m loadtest.bench
+bench: .venv/.stamp  ## measure the rules engine on this machine
+	python -m dominohall_loadtest.bench
 
 .PHONY: loadtest
 loadtest: .venv/.stamp  ## play whole matches against a service, with thresholds
-	python -m loadtest.run
+	python -m dominohall_loadtest
 
 .PHONY: docs
 docs: check-docs  ## build the documentation into site/

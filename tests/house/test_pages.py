@@ -2,15 +2,13 @@
 
 import os
 import re
-import signal
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from dominohall_loadtest.server import own_server
 
 ROOT = Path(__file__).parents[2]
 LINK = re.compile(r"(?<!`)\[[^\]\n]*\]\(([^)\s]+)\)")
@@ -74,28 +72,9 @@ def test_links_lead_somewhere(page: Path) -> None:
             assert anchor in anchors(target), link
 
 
-@contextmanager
-def service(folder: Path) -> Iterator[int]:
-    """Run a service on free ports of loopback while the block runs; yield the port."""
-    ports = ["--port=0", "--health-port=0", "--metrics-port=0"]
-    command = [f"{Path(sys.executable).parent}/dominohall", "serve", "--insecure-dev-keys", "--log-format=json", *ports]
-    with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
-        assert process.stdout is not None
-        try:
-            for line in process.stdout:
-                if found := re.search(r'"port": ?(\d+)', line):
-                    yield int(found[1])
-                    break
-            else:
-                pytest.fail("the service ended before it said where it listens")
-        finally:
-            process.send_signal(signal.SIGTERM)
-            process.communicate(timeout=30)
-
-
-def run_example(example: Example, folder: Path, port: int = 0) -> str:
+def run_example(example: Example, folder: Path, port: str = "50051") -> str:
     """Run one block as its reader would, in an empty folder; return what it prints."""
-    body = example.body.replace("50051", str(port)) if port else example.body
+    body = example.body.replace("50051", port)
     environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "COLUMNS": "100"}
     if example.language == "python":
         command = [sys.executable, "-W", "error", "-c", body]
@@ -113,8 +92,8 @@ def run_example(example: Example, folder: Path, port: int = 0) -> str:
 def test_marked_examples_run(example: Example, tmp_path: Path) -> None:
     """A block marked `<!-- run -->` runs without error or warning, and prints what stands behind it."""
     if example.needs_service:
-        with service(tmp_path) as port:
-            printed = run_example(example, tmp_path, port)
+        with own_server() as target:
+            printed = run_example(example, tmp_path, target.partition(":")[2])
     else:
         printed = run_example(example, tmp_path)
     if example.output is not None:

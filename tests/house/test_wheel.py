@@ -18,10 +18,13 @@ from dominohall_engine import fives, forty_two
 from dominohall_engine.shuffle import shuffled
 
 def play(game, options):
-    state, made = game.new_match(options, 0), 0
+    state, made = game.new_match(options), 0
     while game.outcome(state) is None:
-        if game.turn(state) is None:
-            move = forty_two.Shake(shuffled(made.to_bytes(32, "big")))
+        order = shuffled(made.to_bytes(32, "big"))
+        if game.phase(state) == "shake":
+            move = game.Shake(order)
+        elif game.phase(state) == "lot":
+            move = game.Lot(0) if game is forty_two else game.Lot(order[:4])
         else:
             moves = game.legal_moves(state)
             move = moves[made * 7 % len(moves)]
@@ -30,7 +33,8 @@ def play(game, options):
     assert game.encode(game.decode(game.encode(state))) == game.encode(state)
     return made
 
-print(json.dumps([play(forty_two, forty_two.POLISH), play(forty_two, forty_two.RUSSIAN), play(fives, fives.LINEAR)]))
+matches = (forty_two, forty_two.POLISH), (forty_two, forty_two.RUSSIAN), (fives, fives.LINEAR)
+print(json.dumps([play(*match) for match in matches]))
 """
 
 
