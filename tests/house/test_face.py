@@ -1,6 +1,8 @@
 """The public face of the engine: what an embedding app may rely on, and nothing by accident."""
 
+import ast
 import importlib
+import inspect
 from pathlib import Path
 from types import ModuleType
 
@@ -22,12 +24,20 @@ MODULES = (
 
 def public(module: ModuleType) -> list[str]:
     """Return the public names of a module: those it lists, or those it defines itself."""
-    names = getattr(module, "__all__", None) or [
-        name
-        for name, value in vars(module).items()
-        if getattr(value, "__module__", module.__name__) == module.__name__ and not isinstance(value, ModuleType)
-    ]
+    names = getattr(module, "__all__", None) or defined(ast.parse(inspect.getsource(module)))
     return sorted(name for name in names if not name.startswith("_"))
+
+
+def defined(tree: ast.Module) -> set[str]:
+    """Return the names that a module's own statements make, imports left out."""
+    names: set[str] = set()
+    for node in tree.body:
+        match node:
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.AnnAssign(target=ast.Name(id=name)):
+                names.add(name)
+            case ast.Assign(targets=targets):
+                names |= {each.id for target in targets for each in ast.walk(target) if isinstance(each, ast.Name)}
+    return names
 
 
 def test_the_face_is_the_committed_one() -> None:
