@@ -4,7 +4,6 @@ import secrets
 from collections.abc import Iterator
 
 import pytest
-
 from dominohall.v1 import match_service_pb2, record_pb2
 from dominohall_engine.game import Phase
 from dominohall_engine.moves import Shake
@@ -15,6 +14,7 @@ from dominohall_loadtest.kinds import KINDS, Kind
 from dominohall_loadtest.mirror import Mirror
 from dominohall_loadtest.readable import STATE_OF, check_state, options_to_proto
 from dominohall_loadtest.shape import users_at
+from dominohall_loadtest.wire import phase_to_proto
 from dominohall_replays.deals import root as root_of
 from dominohall_replays.records import Entry, Head, Header, header_entry, move_entry
 
@@ -69,7 +69,7 @@ def begun(kind: Kind) -> Mirror:
     match.token, match.match_id, match.sequence, match.link = b"token", "m", 0, entry.link
     state = match.state
     state.options.CopyFrom(options_to_proto(kind))
-    state.phase = 1 if kind.game.phase(mirror.state) is Phase.LOT else 2
+    state.phase = phase_to_proto(kind.game.phase(mirror.state))
     for seats in kind.game.sides(kind.options):
         state.sides.add(seats=seats, points=0)
     getattr(state, kind.game.NAME).CopyFrom(STATE_OF[kind.game.NAME](kind, mirror.state))
