@@ -63,11 +63,11 @@ _HEAD: Final = Struct(">2B17sIB")
 _COUNTED: Final = Struct(">3BH")
 _HANDS: Final = {seats: Struct(f">{seats}I") for seats in (2, 3, 4)}
 _SCORES: Final = {sides: Struct(f">{sides}I") for sides in (2, 3, 4)}
-_ENDS: Final = (None, RoundEnd.WENT_OUT, RoundEnd.BLOCKED, RoundEnd.STOPPED)
+_ENDS: Final = (RoundEnd.WENT_OUT, RoundEnd.BLOCKED, RoundEnd.STOPPED)
 _ENDINGS: Final = (Ending.TARGET, Ending.ROUND_LIMIT, Ending.ABANDONED)
 _BIT: Final = tuple(1 << min(byte, TILE_COUNT) for byte in range(256))
 """The bit of a tile; of any other byte a bit beyond all tiles, so a mask of 28 bits proves that all were tiles."""
-_PLAYED: Final = tuple(1 << tile for tile in range(TILE_COUNT)) + (0, 0)
+_PLAYED: Final = (*[1 << tile for tile in range(TILE_COUNT)], 0, 0)
 """What an event adds to the mask of the played tiles."""
 _MOST: Final = (1 << 31) - 1
 """No match gets there; the next shake or play still has its bytes."""
@@ -124,7 +124,7 @@ def pack_head(phase: int, options: Options, shakes: int, leader: int | None, las
     head = _HEAD.pack(FORMAT, phase, _pack_options(options), shakes, NONE if leader is None else leader)
     if last_round is None:
         return head + b"\0"
-    kind = _ENDS.index(last_round.end)
+    kind = _ENDS.index(last_round.end) + 1
     seat = NONE if last_round.seat is None else last_round.seat
     if last_round.hands is None:
         return head + bytes((kind, last_round.leader, seat, last_round.scored))
@@ -196,13 +196,7 @@ def decode(data: bytes) -> State:
         raise UnreadableState(f"expected format {FORMAT}, got {format_}")
     rules = _rules_from(packed_options)
     last_round, start = _last_round_from(data, rules.seats)
-    packed_scores = _SCORES[len(rules.sides)]
-    stop = start + packed_scores.size
-    if len(data) < stop:
-        raise UnreadableState(f"expected scores up to byte {stop}, got {len(data)} bytes")
-    scores = packed_scores.unpack_from(data, start)
-    if shakes > _MOST or max(scores) > _MOST:
-        raise UnreadableState(f"expected shakes and scores up to {_MOST}, got larger ones")
+    scores, stop = _scores_from(data, start, len(rules.sides), shakes)
     if leader >= rules.seats and (leader != NONE or phase in {SHAKE, PLAYING}):
         raise UnreadableState(f"expected the leader's seat, got {leader}")
     if phase == PLAYING:
@@ -227,10 +221,9 @@ def _last_round_from(data: bytes, seats: int) -> tuple[LastRound | None, int]:
     kind = data[_HEAD.size]
     if kind == 0:
         return None, start
-    if kind >= len(_ENDS):
+    if kind > len(_ENDS):
         raise UnreadableState(f"expected an end of the last round from 0 to 3, got {kind}")
-    end = _ENDS[kind]
-    assert end is not None
+    end = _ENDS[kind - 1]
     bonus, hands = 0, None
     if end is RoundEnd.STOPPED:
         stop = start + 3
@@ -248,6 +241,18 @@ def _last_round_from(data: bytes, seats: int) -> tuple[LastRound | None, int]:
     if leader >= seats or (seat >= seats and (seat != NONE or end is not RoundEnd.BLOCKED)):
         raise UnreadableState(f"expected seats below {seats} in the last round, got {leader} and {seat}")
     return LastRound(end, leader, None if seat == NONE else seat, scored, bonus, hands), stop
+
+
+def _scores_from(data: bytes, start: int, sides: int, shakes: int) -> tuple[tuple[int, ...], int]:
+    """Read the scores; return them and where the phase's own part starts."""
+    packed = _SCORES[sides]
+    stop = start + packed.size
+    if len(data) < stop:
+        raise UnreadableState(f"expected scores up to byte {stop}, got {len(data)} bytes")
+    scores = packed.unpack_from(data, start)
+    if shakes > _MOST or max(scores) > _MOST:
+        raise UnreadableState(f"expected shakes and scores up to {_MOST}, got larger ones")
+    return scores, stop
 
 
 def _outcome_from(rest: bytes, scores: tuple[int, ...]) -> Outcome:

@@ -35,22 +35,21 @@ class Layout:
     __slots__ = ("fits", "kind", "masks", "places", "points", "shape", "total")
 
     def __init__(self, kind: int, shape: bytes) -> None:
-        rule = _KINDS[kind]
-        places = rule.open_places(shape) if shape else ()
+        if shape:
+            open_places = _KINDS[kind].open_places(shape)
+            total = _KINDS[kind].total(shape)
+        else:
+            open_places, total = (), 0
         masks = [0] * PLACE_COUNT
         fits = 0
-        total = 0
-        if shape:
-            for place, number in places:
-                masks[place] = BEARING[number]
-                fits |= BEARING[number]
-            spinner = rule.spinner(shape)
-            total = sum([DOTS[end] for _, end in rule.ends(shape)]) + (spinner[1] if spinner else 0)
-        else:
+        for place, number in open_places:
+            masks[place] = BEARING[number]
+            fits |= BEARING[number]
+        if not shape:
             masks[START] = fits = ALL_TILES  # LIN-08
         self.kind: Final = kind
         self.shape: Final = shape
-        self.places: Final = tuple([place for place, _ in places]) if shape else (START,)
+        self.places: Final = tuple([place for place, _ in open_places]) or (START,)
         """The open places, lower ones first."""
         self.masks: Final = tuple(masks)
         """``masks[place]`` holds the tiles that fit at that place; none where it is not open."""

@@ -21,13 +21,13 @@ from dominohall_engine.fives.state import (
     State,
     boneyard_count,
     drawn_this_turn,
-    rules_under,
 )
 from dominohall_engine.moves import Abandon, Shake
 from dominohall_engine.outcomes import Ending
 from dominohall_engine.tiles import BEARING, NAMES, TILE_COUNT, is_order, tiles_in
 from dominohall_engine.violations import Fact, Reason, Violation
 
+_IDLE: Final = (Draw, Knock)
 _ABANDON_LETTERS: Final = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_-")
 
 
@@ -91,17 +91,16 @@ def apply(state: State, move: Move) -> State:
 
 def violation(state: State, move: Move) -> Violation | None:
     """Return why the move is refused, None if it is legal."""
-    if isinstance(state, Playing) and isinstance(move, Play | Draw | Knock):
-        return _seat_violation(state, move)
+    if isinstance(state, Playing):
+        if isinstance(move, Play):
+            return _play_violation(state, move)
+        if isinstance(move, _IDLE):
+            return _idle_violation(state, move)
     if isinstance(state, Over):
         return Violation(Reason.MATCH_OVER, _OVER_BY[state.outcome.ending], {"ending": state.outcome.ending.value})
     if isinstance(move, Abandon):
         return _abandon_violation(move)
-    if isinstance(state, Shaking) and isinstance(move, Shake):
-        return _shake_violation(move)
-    if isinstance(state, Lotting) and isinstance(move, Lot):
-        return _lot_violation(rules_under(state).seats, move)
-    return _not_now(state, move)
+    return _chance_violation(state, move)
 
 
 _OVER_BY: Final[Mapping[Ending, tuple[str, ...]]] = {
@@ -129,38 +128,60 @@ def _abandon_violation(move: Abandon) -> Violation | None:
     return Violation(Reason.BAD_ABANDON_REASON, ("D-13",), {"length": len(reason)})
 
 
-def _shake_violation(move: Shake) -> Violation | None:
-    if is_order(move.tiles):
-        return None
-    return Violation(
-        Reason.NOT_ALL_TILES, ("LIN-01", "D-05"), {"count": len(move.tiles), "different": len(frozenset(move.tiles))}
-    )
-
-
-def _lot_violation(seats: int, move: Lot) -> Violation | None:
-    tiles = frozenset(move.tiles)
-    if len(move.tiles) == len(tiles) == seats and all(tile < TILE_COUNT for tile in tiles):
-        return None
-    return Violation(
-        Reason.BAD_LOT, ("LIN-04", "D-04"), {"seats": seats, "count": len(move.tiles), "different": len(tiles)}
-    )
-
-
-def _seat_violation(state: Playing, move: SeatMove) -> Violation | None:
-    """Judge a move of a seat while a round is played."""
-    seat = move.seat
-    if seat != state.turn:
-        seats = state.round.rules.seats
-        if not 0 <= seat < seats:
-            return Violation(Reason.NO_SUCH_SEAT, ("LIN-03",), {"seat": seat, "seats": seats})
-        return Violation(Reason.NOT_YOUR_TURN, ("A-LIN-34",), {"seat": seat, "turn": state.turn})
-    if isinstance(move, Play):
-        tile, place = move.tile, move.place
-        if 0 <= tile < TILE_COUNT and 0 <= place < PLACE_COUNT and (state.able & state.layout.masks[place]) >> tile & 1:
+def _chance_violation(state: Lotting | Shaking | Playing, move: Move) -> Violation | None:
+    """Judge a shake or a lot where one is due; refuse everything that the phase does not ask for."""
+    if isinstance(state, Shaking) and isinstance(move, Shake):
+        if is_order(move.tiles):
             return None
-        return _play_violation(state, tile, place)
+        facts: dict[str, Fact] = {"count": len(move.tiles), "different": len(frozenset(move.tiles))}
+        return Violation(Reason.NOT_ALL_TILES, ("LIN-01", "D-05"), facts)
+    if isinstance(state, Lotting) and isinstance(move, Lot):
+        seats, tiles = state.rules.seats, frozenset(move.tiles)
+        if len(move.tiles) == len(tiles) == seats and max(tiles) < TILE_COUNT:
+            return None
+        facts = {"seats": seats, "count": len(move.tiles), "different": len(tiles)}
+        return Violation(Reason.BAD_LOT, ("LIN-04", "D-04"), facts)
+    return _not_now(state, move)
+
+
+def _seat_refused(state: Playing, seat: int) -> Violation:
+    """Refuse a move of a seat whose turn it is not."""
+    seats = state.round.rules.seats
+    if not 0 <= seat < seats:
+        return Violation(Reason.NO_SUCH_SEAT, ("LIN-03",), {"seat": seat, "seats": seats})
+    return Violation(Reason.NOT_YOUR_TURN, ("A-LIN-34",), {"seat": seat, "turn": state.turn})
+
+
+def _play_violation(state: Playing, move: Play) -> Violation | None:
+    """Judge a play: the seat, the tile, the place, and whether they fit."""
+    tile, place = move.tile, move.place
+    if move.seat != state.turn:
+        return _seat_refused(state, move.seat)
+    if not 0 <= tile < TILE_COUNT or not state.hands[state.turn] >> tile & 1:
+        named = NAMES[tile] if 0 <= tile < TILE_COUNT else str(tile)
+        return Violation(Reason.TILE_NOT_HELD, ("LIN-06", "D-05"), {"tile": named})
+    layout = state.layout
+    if 0 <= place < PLACE_COUNT and layout.masks[place] >> tile & 1:
+        return None
+    facts: dict[str, Fact] = {
+        "tile": NAMES[tile],
+        "place": PLACE_NAMES[place] if 0 <= place < PLACE_COUNT else str(place),
+        "open": tuple([PLACE_NAMES[each] for each in layout.places]),
+    }
+    if place in layout.places:
+        return Violation(Reason.TILE_DOES_NOT_FIT, ("LIN-09",), facts)
+    if not state.events:
+        return Violation(Reason.NO_SUCH_PLACE, ("LIN-08", "D-09"), facts)
+    refusal = refusal_of(layout, place)
+    return Violation(refusal.reason, refusal.clauses, facts)
+
+
+def _idle_violation(state: Playing, move: Draw | Knock) -> Violation | None:
+    """Judge a draw or a knock: the seat, whether it could play, and the boneyard."""
+    if move.seat != state.turn:
+        return _seat_refused(state, move.seat)
     if state.able:
-        return _idle_violation(state, move)
+        return _able_violation(state, move)
     if isinstance(move, Draw):
         return _draw_violation(state)
     if may_draw(state):
@@ -168,35 +189,16 @@ def _seat_violation(state: Playing, move: SeatMove) -> Violation | None:
     return None
 
 
-def _play_violation(state: Playing, tile: int, place: int) -> Violation:
-    """Say why this tile can't be played at this place."""
-    if not 0 <= tile < TILE_COUNT:
-        return Violation(Reason.TILE_NOT_HELD, ("LIN-06", "D-05"), {"tile": str(tile)})
-    if not state.hands[state.turn] >> tile & 1:
-        return Violation(Reason.TILE_NOT_HELD, ("LIN-06", "D-05"), {"tile": NAMES[tile]})
-    facts: dict[str, Fact] = {
-        "tile": NAMES[tile],
-        "place": PLACE_NAMES[place] if 0 <= place < PLACE_COUNT else str(place),
-        "open": tuple([PLACE_NAMES[each] for each in state.layout.places]),
-    }
-    if place in state.layout.places:
-        return Violation(Reason.TILE_DOES_NOT_FIT, ("LIN-09",), facts)
-    if not state.events:
-        return Violation(Reason.NO_SUCH_PLACE, ("LIN-08", "D-09"), facts)
-    reason, clauses = refusal_of(state.layout, place)
-    return Violation(reason, clauses, facts)
-
-
-def _idle_violation(state: Playing, move: SeatMove) -> Violation:
+def _able_violation(state: Playing, move: Draw | Knock) -> Violation:
     """Refuse a draw or a knock of a seat that holds a tile that fits."""
     if isinstance(move, Knock):
-        clauses: tuple[str, ...] = ("A-LIN-13", "D-06")
+        clauses = ("A-LIN-13", "D-06")
     elif drawn_this_turn(state):
         clauses = ("A-LIN-11", "D-06")
     else:
         clauses = ("A-LIN-10", "LIN-07")
     return Violation(
-        Reason.MUST_PLAY_IF_ABLE, clauses, {"tiles": tuple([NAMES[tile] for tile in tiles_in(state.able)])}
+        Reason.MUST_PLAY_IF_ABLE, clauses, {"tiles": tuple([NAMES[each] for each in tiles_in(state.able)])}
     )
 
 

@@ -17,7 +17,6 @@ from typing import Final
 from dominohall_engine.errors import InvalidOptions
 from dominohall_engine.fives.layout import EMPTY, Layout
 from dominohall_engine.fives.options import DrawRule, Options
-from dominohall_engine.fives.scoring import Sides
 from dominohall_engine.outcomes import Outcome
 from dominohall_engine.seats import PARTNERSHIPS
 from dominohall_engine.tiles import TILE_COUNT
@@ -50,7 +49,7 @@ class LastRound:
 
     __slots__ = ("bonus", "end", "hands", "leader", "scored", "seat")
 
-    def __init__(  # noqa: PLR0913 - a state is its fields
+    def __init__(
         self, end: RoundEnd, leader: int, seat: int | None, scored: int, bonus: int, hands: tuple[int, ...] | None
     ) -> None:
         self.end: Final = end
@@ -67,11 +66,11 @@ class Rules:
     __slots__ = ("boneyard", "empty", "floor", "kind", "one_draw", "options", "seats", "side_of", "sides", "stops_at")
 
     def __init__(self, options: Options) -> None:
-        sides: Sides = PARTNERSHIPS if options.partners else tuple((seat,) for seat in range(options.seats))
+        sides = PARTNERSHIPS if options.partners else tuple((seat,) for seat in range(options.seats))
         boneyard = TILE_COUNT - options.seats * options.hand_size
         self.options: Final = options
         self.seats: Final = options.seats
-        self.sides: Final = sides
+        self.sides: Final[tuple[tuple[int, ...], ...]] = sides
         self.side_of: Final = tuple([seat in each for each in sides].index(True) for seat in range(options.seats))
         """``side_of[seat]`` is the side that a seat plays for."""
         self.boneyard: Final = boneyard
@@ -105,7 +104,7 @@ class Shaking:
 
     __slots__ = ("last_round", "leader", "rules", "scores", "shakes")
 
-    def __init__(  # noqa: PLR0913 - a state is its fields
+    def __init__(
         self, rules: Rules, shakes: int, scores: tuple[int, ...], leader: int, last_round: LastRound | None
     ) -> None:
         self.rules: Final = rules
@@ -120,7 +119,7 @@ class Round:
 
     __slots__ = ("head", "last_round", "leader", "order", "rules", "shakes")
 
-    def __init__(  # noqa: PLR0913 - a state is its fields
+    def __init__(
         self, rules: Rules, shakes: int, leader: int, last_round: LastRound | None, order: bytes, head: bytes
     ) -> None:
         self.rules: Final = rules
@@ -141,7 +140,7 @@ class Playing:
 
     __slots__ = ("able", "events", "hands", "layout", "places", "round", "scores", "turn")
 
-    def __init__(  # noqa: PLR0913 - a state is its fields
+    def __init__(
         self,
         round_: Round,
         scores: tuple[int, ...],
@@ -164,15 +163,16 @@ class Playing:
 class Over:
     """A match has ended. `leader` would lead the next one by A-LIN-25; None where only a lot could say."""
 
-    __slots__ = ("last_round", "leader", "outcome", "rules", "shakes")
+    __slots__ = ("last_round", "leader", "outcome", "rules", "scores", "shakes")
 
-    def __init__(  # noqa: PLR0913 - a state is its fields
+    def __init__(
         self, rules: Rules, shakes: int, leader: int | None, outcome: Outcome, last_round: LastRound | None
     ) -> None:
         self.rules: Final = rules
         self.shakes: Final = shakes
         self.leader: Final = leader
         self.outcome: Final = outcome
+        self.scores: Final = outcome.scores
         self.last_round: Final = last_round
 
 

@@ -20,7 +20,6 @@ from dominohall_engine.fives.state import (
     State,
     boneyard_count,
     knocks_in_a_row,
-    rules_under,
 )
 from dominohall_engine.outcomes import Ending, Outcome
 from dominohall_engine.tiles import TILE_COUNT, mask_of
@@ -29,12 +28,12 @@ ONE_BYTE: Final = tuple(bytes((each,)) for each in range(256))
 
 
 def lot(state: Lotting, tiles: bytes) -> Shaking:
-    """The seat with the highest tile leads (LIN-04); the tiles are shuffled again (LIN-05)."""
+    """Let the seat with the highest tile lead (LIN-04); the tiles are shuffled again (LIN-05)."""
     return Shaking(state.rules, state.shakes, state.scores, lot_winner(tiles), state.last_round)
 
 
 def shake(state: Shaking, order: bytes) -> Playing:
-    """Each seat draws its hand, seat 0 first; the rest is the boneyard (LIN-06, LIN-07, D-05)."""
+    """Deal each seat its hand, seat 0 first; the rest is the boneyard (LIN-06, LIN-07, D-05)."""
     rules = state.rules
     size = rules.options.hand_size
     shakes = state.shakes + 1
@@ -91,12 +90,8 @@ def knock(state: Playing) -> State:
 
 def abandon(state: State) -> Over:
     """End the match at the host's word: nobody wins, the scores stay, no round is counted."""
-    if isinstance(state, Playing):
-        shakes, scores, last_round = state.round.shakes, state.scores, state.round.last_round
-    else:
-        assert not isinstance(state, Over)  # `violation` refuses every move in a match that is over
-        shakes, scores, last_round = state.shakes, state.scores, state.last_round
-    return Over(rules_under(state), shakes, None, Outcome(None, Ending.ABANDONED, scores), last_round)
+    played = state.round if isinstance(state, Playing) else state
+    return Over(played.rules, played.shakes, None, Outcome(None, Ending.ABANDONED, state.scores), played.last_round)
 
 
 def after_round(rules: Rules, shakes: int, scores: tuple[int, ...], last_round: LastRound) -> Lotting | Shaking | Over:

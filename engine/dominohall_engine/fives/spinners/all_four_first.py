@@ -7,10 +7,10 @@ empty, that is the only open place.
 from dominohall_engine.fives.places import NO_TILE, PLACE_COUNT, SIDE_1
 from dominohall_engine.fives.spinners import sides_then_ends
 from dominohall_engine.fives.spinners.kind import Refusal
-from dominohall_engine.fives.spinners.sides_then_ends import attached, ends, opened, readable, spinner
+from dominohall_engine.fives.spinners.sides_then_ends import attached, ends, opened, readable, spinner, total
 from dominohall_engine.violations import Reason
 
-__all__ = ["attached", "ends", "open_places", "opened", "readable", "refusal", "spinner"]
+__all__ = ["attached", "ends", "open_places", "opened", "readable", "refusal", "spinner", "total"]
 
 
 def open_places(shape: bytes) -> tuple[tuple[int, int], ...]:

@@ -38,6 +38,9 @@ class Kind(Protocol):
     def open_places(self, shape: bytes) -> tuple[tuple[int, int], ...]:
         """Return every open place with the number that a tile must bear there, lower places first."""
 
+    def total(self, shape: bytes) -> int:
+        """Return the ends total: the dots that the ends and the spinner count, 0..36 (LIN-10, section 5.5)."""
+
     def spinner(self, shape: bytes) -> tuple[int, int] | None:
         """Return the spinner's number and what it adds to the ends total, None without a spinner."""
 

@@ -3,7 +3,7 @@
 Shape: ``left end, right end``; while a double lies alone, that double as the one end.
 """
 
-from dominohall_engine.fives.places import DOUBLE, END_AFTER, LEFT, NO_TILE, NUMBER, RIGHT, START
+from dominohall_engine.fives.places import DOTS, DOUBLE, END_AFTER, LEFT, NO_TILE, NUMBER, RIGHT, START
 from dominohall_engine.fives.spinners.kind import Refusal
 from dominohall_engine.tiles import DOUBLES, HALVES
 from dominohall_engine.violations import Reason
@@ -30,12 +30,17 @@ def open_places(shape: bytes) -> tuple[tuple[int, int], ...]:
     return ((LEFT, NUMBER[shape[0]]), (RIGHT, NUMBER[shape[1]]))
 
 
-def spinner(shape: bytes) -> None:  # noqa: ARG001 - the face of a kind
+def total(shape: bytes) -> int:
+    """Add the two ends; a double alone is one end, so it counts its dots once (LIN-10, LIN-12)."""
+    return sum([DOTS[end] for end in shape])
+
+
+def spinner(shape: bytes) -> None:
     """Return None: there is no spinner."""
 
 
 def ends(shape: bytes) -> tuple[tuple[int, int], ...]:
-    """Return the ends of the line; a double alone is one end, so it counts its dots once (A-LIN-07)."""
+    """Return the ends of the line."""
     return ((LEFT, shape[0]),) if len(shape) == 1 else ((LEFT, shape[0]), (RIGHT, shape[1]))
 
 

@@ -8,6 +8,7 @@ line is the spinner from then on, and the line is its side 1 (A-LIN-04, D-10).
 from typing import Final
 
 from dominohall_engine.fives.places import (
+    DOTS,
     DOUBLE,
     END_1,
     END_2,
@@ -59,17 +60,29 @@ def open_places(shape: bytes) -> tuple[tuple[int, int], ...]:
     """
     if len(shape) == _LINE:
         return ((LEFT, shape[0]), (RIGHT, shape[1]))
-    places = []
-    for place, arm in zip(ARM_PLACES, shape[1:], strict=True):
-        if arm == NO_TILE:
-            places.append((place, shape[0]))
-            break
-        places.append((place, NUMBER[arm]))
-    return tuple(places)
+    number, side_1, side_2, end_1, end_2 = shape
+    if side_1 == NO_TILE:
+        return ((SIDE_1, number),)
+    if side_2 == NO_TILE:
+        return ((SIDE_1, NUMBER[side_1]), (SIDE_2, number))
+    sides = (SIDE_1, NUMBER[side_1]), (SIDE_2, NUMBER[side_2])
+    if end_1 == NO_TILE:
+        return (*sides, (END_1, number))
+    return (*sides, (END_1, NUMBER[end_1]), (END_2, number if end_2 == NO_TILE else NUMBER[end_2]))
+
+
+def total(shape: bytes) -> int:
+    """Add the ends of the line, or of the arms, and the spinner while it counts (LIN-10, LIN-12, A-LIN-05)."""
+    if len(shape) == _LINE:
+        left, right = shape
+        return left + right
+    number, side_1, side_2, end_1, end_2 = shape
+    dots = DOTS[side_1] + DOTS[side_2] + DOTS[end_1] + DOTS[end_2]
+    return dots + 2 * number if side_2 == NO_TILE else dots
 
 
 def spinner(shape: bytes) -> tuple[int, int] | None:
-    """Return the spinner; it counts both halves until both of its sides are covered, then nothing (A-LIN-05/06)."""
+    """Return the spinner: both halves count until both of its sides are covered, then nothing (A-LIN-05, A-LIN-06)."""
     if len(shape) == _LINE:
         return None
     return shape[0], 2 * shape[0] if shape[2] == NO_TILE else 0
