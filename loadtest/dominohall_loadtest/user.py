@@ -2,8 +2,9 @@
 
 import random
 import uuid
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
+import gevent
 from locust import User, constant, task
 from locust.exception import StopUser
 
@@ -12,6 +13,8 @@ from dominohall_loadtest.hosting import HostedMatch, Mix
 from dominohall_loadtest.kinds import KINDS
 from dominohall_loadtest.mirror import Mirror
 from dominohall_loadtest.tally import TALLY
+
+BROKEN_PAUSE_SECONDS: Final = 0.5
 
 
 class Host(User):
@@ -44,6 +47,7 @@ class Host(User):
             match.play()
         except Broken:
             TALLY.broken[kind.name] += 1
+            gevent.sleep(BROKEN_PAUSE_SECONDS)  # a service that is down is not to be hammered
         else:
             TALLY.finished[kind.name] += 1
         finally:
