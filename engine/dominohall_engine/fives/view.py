@@ -53,9 +53,7 @@ class RoundResult:
 class View:
     """A match as `seat` sees it; None is a spectator.
 
-    `round` is the round in progress or the last one, from 1 (0 before the first shake). `leader` leads the round, or
-    would lead the next; None while only a lot can say. While no round is played, `hand`, `hand_sizes` and
-    `boneyard_count` are None and the layout is empty.
+    While no round is played there are no tiles: the viewer's hand, the boneyard and the layout are empty.
     """
 
     seat: int | None
@@ -64,13 +62,16 @@ class View:
     sides: tuple[tuple[int, ...], ...]
     scores: tuple[int, ...]
     """Points of each side."""
-    round: int
+    round_number: int
+    """Rounds begun so far, 0 before the first shake."""
     leader: int | None
+    """Who leads this round, or leads the next; None while only a lot can say."""
     turn: int | None
     hand: tuple[int, ...] | None
     """The viewer's own tiles, ascending; None for a spectator."""
-    hand_sizes: tuple[int, ...] | None
-    boneyard_count: int | None
+    hand_sizes: tuple[int, ...]
+    """How many tiles each seat holds."""
+    boneyard_count: int
     history: tuple[SeatMove, ...]
     """Every play, draw and knock of the round in order; what was drawn is not in it."""
     layout: Layout
@@ -81,7 +82,7 @@ class View:
     ends_total: int
     last_scored: int
     """What the last move scored: 0 unless it was a play that made a multiple of five."""
-    legal: tuple[SeatMove, ...]
+    legal_moves: tuple[SeatMove, ...]
     """The viewer's legal moves; empty unless it is the viewer's turn."""
     last_round: RoundResult | None
     outcome: Outcome | None
@@ -100,19 +101,19 @@ def view(state: State, seat: int | None) -> View:
         options=rules.options,
         sides=rules.sides,
         scores=state.outcome.scores if isinstance(state, Over) else state.scores,
-        round=state.shakes,
+        round_number=state.shakes,
         leader=None if isinstance(state, Lotting) else state.leader,
         turn=None,
-        hand=None,
-        hand_sizes=None,
-        boneyard_count=None,
+        hand=None if seat is None else (),
+        hand_sizes=(0,) * rules.seats,
+        boneyard_count=0,
         history=(),
         layout=rules.empty,
         spinner=None,
         arms=(),
         ends_total=0,
         last_scored=0,
-        legal=(),
+        legal_moves=(),
         last_round=result_of(state.last_round, rules),
         outcome=state.outcome if isinstance(state, Over) else None,
     )
@@ -130,7 +131,7 @@ def _view_of_playing(state: Playing, seat: int | None) -> View:
         options=rules.options,
         sides=rules.sides,
         scores=state.scores,
-        round=state.round.shakes,
+        round_number=state.round.shakes,
         leader=state.round.leader,
         turn=state.turn,
         hand=None if seat is None else tiles_in(state.hands[seat]),
@@ -142,7 +143,7 @@ def _view_of_playing(state: Playing, seat: int | None) -> View:
         arms=arms_of(layout),
         ends_total=layout.total,
         last_scored=scored,
-        legal=legal_moves(state) if seat == state.turn else (),
+        legal_moves=legal_moves(state) if seat == state.turn else (),
         last_round=result_of(state.round.last_round, rules),
         outcome=None,
     )
