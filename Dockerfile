@@ -21,14 +21,14 @@ COPY service service
 RUN /tmp/tools/bin/hatchling build -t wheel -d /tmp/wheel \
  && /opt/dominohall/bin/pip install --no-index --no-deps /tmp/wheel/*.whl \
  && /opt/dominohall/bin/python -m compileall -q /opt/dominohall/lib \
- && /opt/dominohall/bin/pip uninstall -y -q pip
+ && /opt/dominohall/bin/pip uninstall -y -q setuptools pip
 
 FROM ${BASE}
 LABEL org.opencontainers.image.title="dominohall" \
       org.opencontainers.image.description="A dominoes engine behind gRPC, with replays that settle disputes" \
       org.opencontainers.image.licenses="Apache-2.0"
 COPY --from=build /opt/dominohall /opt/dominohall
-ENV PATH=/opt/dominohall/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1
+ENV PATH=/opt/dominohall/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 DOMINOHALL_HOST=0.0.0.0
 RUN install -d -o 10001 -g 10001 /var/lib/dominohall
 USER 10001:10001
 WORKDIR /var/lib/dominohall

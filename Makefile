@@ -76,7 +76,7 @@ check-deployment: .venv/.stamp
 
 .PHONY: check-docs
 check-docs: .venv/.stamp
-	mkdocs build --quiet --strict
+	mkdocs build --strict
 
 # --- the set-up -------------------------------------------------------------------------------------------------------
 
