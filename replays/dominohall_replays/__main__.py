@@ -12,7 +12,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
 
-from dominohall_replays.errors import ReplayError, UnreadableLog
+from dominohall_replays.errors import ReplayError, TruncatedLog
 from dominohall_replays.export import export_match, log_bytes
 from dominohall_replays.fold import Fold, LogFault, step
 from dominohall_replays.log import Source, read_log
@@ -45,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return UNUSABLE_INPUT if fault.verdict in UNUSABLE else AGAINST
     except (ReplayError, OSError, ValueError) as error:
         print(error, file=sys.stderr)  # noqa: T201
-        return UNUSABLE_INPUT
+        return AGAINST if isinstance(error, TruncatedLog) else UNUSABLE_INPUT
     return code
 
 

@@ -26,7 +26,7 @@ from dominohall_replays.verdicts import Result, Verdict
 class LogFault(ReplayError):
     """The first thing in a log that does not hold."""
 
-    def __init__(  # noqa: PLR0913 - the facts of a fault
+    def __init__(  # noqa: PLR0913, PLR0917 - the facts of a fault
         self,
         verdict: Verdict,
         reason: str,
@@ -171,7 +171,7 @@ class Fold:
         """Return the state that the header begins with."""
         header, game = self.header, self.game
         try:
-            options = options_from_plain(game.Options, header.options)
+            options = self.options = options_from_plain(game.Options, header.options)
             state = game.new_match(options, header.first)
         except InvalidOptions as error:
             raise LogFault(Verdict.UNKNOWN_RULES, f"this build does not have these options: {error}", 0, 0) from None

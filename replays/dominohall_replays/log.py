@@ -22,7 +22,7 @@ from dominohall_replays.reading import (
     read_header,
     read_move,
 )
-from dominohall_replays.records import HEADER, MOVE, Head, Header
+from dominohall_replays.records import MOVE, Head, Header
 
 Source = bytes | Path | BinaryIO
 Attachment = Signature | RevealedSecret
@@ -129,8 +129,6 @@ def _items(window: _Window, at: int) -> Iterator[LoggedMove | Attachment]:
                 sequence, at = sequence + 1, move.end
                 yield move if base == 0 else move._replace(offset=move.offset + base, end=move.end + base)
                 continue
-            if kind in (MOVE, HEADER):
-                raise UnreadableLog(f"expected {'no entry after the end' if kind == MOVE else 'one header'}", at)
             attachment, at = read_attachment(data, at)
         except UnreadableLog as error:
             inside = error.sequence if error.sequence is not None or finished or attachments else sequence

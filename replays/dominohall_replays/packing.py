@@ -15,7 +15,7 @@ import msgpack  # type: ignore[import-untyped]  # ships no types
 
 from dominohall_replays.errors import TruncatedLog, UnreadableLog, UnwritableRecord
 
-Item: TypeAlias = "None | bool | int | str | bytes | list[Item] | dict[str, Item]"
+Item: TypeAlias = "bool | int | str | bytes | list[Item] | dict[str, Item] | None"
 
 MAX_DEPTH: Final = 4
 MAX_COUNT: Final = 64
@@ -161,7 +161,11 @@ def _unpack_sized(data: bytes, at: int, limit: int, depth: int) -> tuple[Item, i
     else:
         raise UnreadableLog(f"expected an item of this format, got the byte 0x{head:02x}", at)
     if head in BYTES_HEADS or head in TEXT_HEADS or 0xA0 <= head < 0xC0:
-        return _unpack_string(data, at, begin, count, limit, text=head not in BYTES_HEADS)
+        if count > MAX_BYTES:
+            raise UnreadableLog(f"expected at most {MAX_BYTES} bytes, got {count}", at)
+        end = begin + count
+        _need(data, at, end, limit)
+        return data[begin:end] if head in BYTES_HEADS else _text(data, begin, end), end
     if count > MAX_COUNT:
         raise UnreadableLog(f"expected at most {MAX_COUNT} elements, got {count}", at)
     if depth == MAX_DEPTH:
@@ -171,15 +175,9 @@ def _unpack_sized(data: bytes, at: int, limit: int, depth: int) -> tuple[Item, i
     return _unpack_map(data, begin, count, limit, depth + 1)
 
 
-def _unpack_string(data: bytes, at: int, begin: int, size: int, limit: int, *, text: bool) -> tuple[Item, int]:
-    if size > MAX_BYTES:
-        raise UnreadableLog(f"expected at most {MAX_BYTES} bytes, got {size}", at)
-    end = begin + size
-    _need(data, at, end, limit)
-    if not text:
-        return data[begin:end], end
+def _text(data: bytes, begin: int, end: int) -> str:
     try:
-        return data[begin:end].decode(), end
+        return data[begin:end].decode()
     except UnicodeDecodeError as error:
         raise UnreadableLog("expected text in UTF-8", begin + error.start) from None
 

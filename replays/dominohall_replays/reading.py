@@ -5,16 +5,15 @@ them. Positions are places in `data`; `log` turns them into places in the file.
 """
 
 from itertools import pairwise
-from typing import Any, Final, NamedTuple, NoReturn, TypeVar
+from typing import Any, Final, NamedTuple
 
-from dominohall_engine.options import Plain
 from dominohall_engine.tiles import TILE_COUNT
 
 from dominohall_replays.deals import HASH_BYTES, PATH_LENGTH, Opening
-from dominohall_replays.errors import TruncatedLog, UnreadableLog, UnwritableRecord
-from dominohall_replays.packing import Item, unpack
+from dominohall_replays.errors import TruncatedLog, UnreadableLog
+from dominohall_replays.header import header_of
+from dominohall_replays.packing import unpack
 from dominohall_replays.records import (
-    FORMAT,
     GREATEST_TIME,
     HEADER,
     MAX_MOVE_BYTES,
@@ -27,35 +26,16 @@ from dominohall_replays.records import (
     TERMINAL,
     Entry,
     Header,
-    Initial,
     Terminal,
-    check_header,
 )
 
-HEADER_KEYS: Final = (
-    "format",
-    "match_id",
-    "owner",
-    "game",
-    "rules_revision",
-    "rules_digest",
-    "options",
-    "first",
-    "labels",
-    "commitment",
-    "deal_key_id",
-    "marks",
-    "initial",
-)
 CONTRIBUTIONS: Final = range(8, 16)
 """Kinds that are kept for contributions of the seats to a shake; this version has none."""
 SIGNATURE_BYTES: Final = 64
 
 _NONE: Final = type(None)
-_INT, _BYTES, _STR, _LIST = (int,), (bytes,), (str,), (list,)
+_INT, _BYTES, _STR, _LIST, _MAP = (int,), (bytes,), (str,), (list,), (dict,)
 _INT_OR_NONE, _BYTES_OR_NONE = (int, _NONE), (bytes, _NONE)
-
-ValueT = TypeVar("ValueT")
 
 
 class OpenedShake(NamedTuple):
@@ -156,10 +136,8 @@ def kind_at(data: bytes, at: int) -> int | None:
 def read_header(data: bytes) -> LoggedHeader:
     """Read the header entry, which begins a log."""
     try:
-        item, end = unpack(data)
-        if kind_at(data, 0) != HEADER or not isinstance(item, list) or not isinstance(item[1], dict) or len(item) != 2:
-            raise UnreadableLog("expected the header of a log", 0)
-        header = _header(item[1])
+        (fields,), end = _record(data, 0, "the header of a log", _MAP)
+        header = header_of(fields if data[1] == HEADER else {})
         link, after = _link(data, end)
         opened, after = _opened(data, after) if header.initial and header.initial.root else (None, after)
     except UnreadableLog as error:
@@ -189,6 +167,8 @@ def read_attachment(data: bytes, start: int) -> tuple[Signature | RevealedSecret
             return RevealedSecret(secret, start), end
         raise UnreadableLog(f"expected a revealed secret of {HASH_BYTES} bytes", start)
     unpack(data, start)  # a cut or a fault inside the item is the better answer
+    if kind in (HEADER, MOVE):
+        raise UnreadableLog("expected no entry here: one header, and no move after the end", start)
     if kind in CONTRIBUTIONS:
         raise UnreadableLog(f"kind {kind} is kept for a later version of the format", start)
     raise UnreadableLog("expected a move, a signature or a revealed secret", start)
@@ -335,68 +315,3 @@ def _record(data: bytes, start: int, what: str, *kinds: tuple[type, ...]) -> tup
         if all(type(each) in allowed for each, allowed in zip(fields, kinds, strict=True)):
             return fields, end
     raise UnreadableLog(f"expected {what}", start)
-
-
-def _header(fields: dict[str, Item]) -> Header:
-    """Read the map of the header; everything in it is found at byte 0, where the header begins."""
-    if fields.get("format") != FORMAT:
-        raise UnreadableLog(f"expected the format {FORMAT}", 0)
-    if tuple(fields) != HEADER_KEYS:
-        raise UnreadableLog(f"expected the header's keys in this order: {', '.join(HEADER_KEYS)}", 0)
-    digest = _field(fields, "rules_digest", bytes)
-    header = Header(
-        _field(fields, "match_id", str),
-        _field(fields, "owner", str),
-        _field(fields, "game", str),
-        _field(fields, "rules_revision", int),
-        digest,
-        _options(_field(fields, "options", dict)),
-        _optional(fields, "first", int),
-        _texts(_field(fields, "labels", list), "labels"),
-        _optional(fields, "commitment", bytes),
-        _optional(fields, "deal_key_id", bytes),
-        _texts(_field(fields, "marks", list), "marks"),
-        _initial(_optional(fields, "initial", list)),
-    )
-    try:
-        check_header(header)
-    except UnwritableRecord as error:
-        raise UnreadableLog(str(error), 0) from None
-    return header
-
-
-def _field(fields: dict[str, Item], name: str, kind: type[ValueT]) -> ValueT:
-    value = fields[name]
-    if not isinstance(value, kind) or isinstance(value, bool):
-        _refuse(name)
-    return value
-
-
-def _optional(fields: dict[str, Item], name: str, kind: type[ValueT]) -> ValueT | None:
-    return None if fields[name] is None else _field(fields, name, kind)
-
-
-def _options(found: dict[Any, Any]) -> dict[str, Plain]:
-    if list(found) != sorted(found) or any(isinstance(value, bytes | list | dict) for value in found.values()):
-        _refuse("options")
-    return found
-
-
-def _texts(found: list[Any], name: str) -> tuple[str, ...]:
-    if not all(isinstance(each, str) for each in found):
-        _refuse(name)
-    return tuple(found)
-
-
-def _initial(found: list[Any] | None) -> Initial | None:
-    match found:
-        case None:
-            return None
-        case [bytes(public), (bytes() | None) as root]:
-            return Initial(public, root)
-        case _:
-            return _refuse("initial")
-
-
-def _refuse(name: str) -> NoReturn:
-    raise UnreadableLog(f"{name}: expected another kind of value", 0)

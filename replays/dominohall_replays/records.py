@@ -166,7 +166,7 @@ def header_entry(header: Header, *, initial_order: bytes | None = None, initial_
     return Entry(0, NO_HASH, link, data)
 
 
-def move_entry(
+def move_entry(  # noqa: PLR0913 - what a record says
     game: Game[Any, Any, Any, Any],
     head: Head,
     move: object,
@@ -233,36 +233,40 @@ def revealed_secret(secret: bytes) -> bytes:
 
 def check_header(header: Header) -> None:
     """Refuse a header outside its stated ranges; whether its game and options exist is asked of the engine."""
-    for what, text, least, most in (
-        ("match_id", header.match_id, 1, MAX_ID_BYTES),
-        ("owner", header.owner, 0, MAX_ID_BYTES),
-        ("game", header.game, 1, MAX_ID_BYTES),
-        *(("labels", label, 0, MAX_LABEL_BYTES) for label in header.labels),
-    ):
-        _check_text(what, text, least, most)
+    _check_text("match_id", header.match_id, 1, MAX_ID_BYTES)
+    _check_text("owner", header.owner, 0, MAX_ID_BYTES)
+    _check_text("game", header.game, 1, MAX_ID_BYTES)
     if not 2 <= len(header.labels) <= SEAT_COUNT:
         raise UnwritableRecord(f"labels: expected one for each of 2 to {SEAT_COUNT} seats, got {len(header.labels)}")
-    for what, value, absent in (
-        ("rules_digest", header.rules_digest, False),
-        ("commitment", header.commitment, True),
-        ("initial root", header.initial and header.initial.root, True),
-    ):
-        if not (value is None and absent) and not (isinstance(value, bytes) and len(value) == HASH_BYTES):
-            raise UnwritableRecord(f"{what}: expected {HASH_BYTES} bytes")
+    for label in header.labels:
+        _check_text("labels", label, 0, MAX_LABEL_BYTES)
+    if header.first is not None and not 0 <= header.first < len(header.labels):
+        raise UnwritableRecord(f"first: expected a seat, got {header.first}")
+    if not 1 <= header.rules_revision <= GREATEST_SEQUENCE or header.options.get("revision") != header.rules_revision:
+        raise UnwritableRecord("rules_revision: expected 1 or more, and the one that the options name")
+    _check_hash("rules_digest", header.rules_digest)
+    _check_origin(header)
+
+
+def _check_origin(header: Header) -> None:
+    """Refuse a header that is of two minds about where its deals or its first state come from."""
     if (header.commitment is None) != (header.deal_key_id is None):
         raise UnwritableRecord("expected a commitment and a deal key id together, or neither")
+    if header.commitment is not None:
+        _check_hash("commitment", header.commitment)
     if header.deal_key_id is not None and not 1 <= len(header.deal_key_id) <= HASH_BYTES:
         raise UnwritableRecord(f"deal_key_id: expected 1 to {HASH_BYTES} bytes, got {len(header.deal_key_id)}")
     if list(header.marks) != [mark for mark in MARKS if mark in header.marks]:
         raise UnwritableRecord(f"marks: expected some of {', '.join(MARKS)}, once each and in this order")
     if (header.initial is not None) != (IMPORTED in header.marks):
         raise UnwritableRecord(f"expected an initial state with the mark {IMPORTED}, and no other way")
-    if not 1 <= header.rules_revision <= GREATEST_SEQUENCE:
-        raise UnwritableRecord(f"rules_revision: expected 1 or more, got {header.rules_revision}")
-    if header.options.get("revision") != header.rules_revision:
-        raise UnwritableRecord("expected the rules revision that the options name")
-    if header.first is not None and not 0 <= header.first < len(header.labels):
-        raise UnwritableRecord(f"first: expected a seat, got {header.first}")
+    if header.initial is not None and header.initial.root is not None:
+        _check_hash("initial root", header.initial.root)
+
+
+def _check_hash(what: str, value: bytes) -> None:
+    if len(value) != HASH_BYTES:
+        raise UnwritableRecord(f"{what}: expected {HASH_BYTES} bytes, got {len(value)}")
 
 
 def _check_text(what: str, text: str, least: int, most: int) -> None:

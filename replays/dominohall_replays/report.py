@@ -53,7 +53,7 @@ def tiles_text(tiles: Iterable[int]) -> str:
     return " ".join([tile_text(each) for each in tiles]) or "-"
 
 
-def move_text(move: Any) -> str:  # noqa: ANN401, PLR0911 - one sentence a kind of move
+def move_text(move: Any) -> str:  # noqa: ANN401, C901, PLR0911 - one sentence a kind of move
     """Say a move of any game without its seat."""
     match move:
         case forty_two.Bid():
@@ -93,7 +93,7 @@ def describe(log: Log) -> Iterator[Line]:
     """Tell the match of a log, a line a happening; `LogFault` or `UnreadableLog` where it stops to hold."""
     fold = Fold(log)
     header, game = fold.header, fold.game
-    sides = ", ".join(["+".join(map(str, side)) for side in game.sides(game.options_of(fold.state))])
+    sides = ", ".join(["+".join(map(str, side)) for side in game.sides(fold.options)])
     marks = f", {', '.join(header.marks)}" if header.marks else ""
     begin = f"{header.game}, match {header.match_id} of {header.owner or '-'}, sides {sides}{marks}"
     yield Line(0, 0, 0, "begin", None, begin)
@@ -180,7 +180,9 @@ def report_lines(report: Report) -> Iterator[str]:
     if report.computed is not None:
         yield f"  computed {result_text(report.computed)}"
     if report.game:
-        yield f"  signature {report.signature}, deal {report.deal} ({report.chances_proven} of {report.chances}), origin {report.origin}"
+        proven = f"{report.chances_proven} of {report.chances} shakes and lots"
+        yield f"  deal     {report.deal}, {proven} came from the revealed secret"
+        yield f"  signature {report.signature}, origin {report.origin}"
 
 
 def _place(report: Report) -> str:

@@ -11,10 +11,9 @@ import json
 import sqlite3
 from collections import deque
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from dominohall_replays.group_commit import Append, GroupCommit
 from dominohall_replays.records import Entry, Head
@@ -32,12 +31,16 @@ from dominohall_replays.store import (
     check_run,
 )
 
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
 Row = tuple[str, str, int, bytes, bytes, bytes]
 
 ROWS_A_STATEMENT: Final = 64
 ROWS_A_READ: Final = 256
 INSERTS: Final = tuple(
-    "INSERT INTO entry (owner, match_id, sequence, previous, link, data) VALUES " + ",".join(["(?,?,?,?,?,?)"] * rows)
+    "INSERT INTO entry (owner, match_id, sequence, previous, link, data) VALUES "  # noqa: S608 - of constants alone
+    + ",".join(["(?,?,?,?,?,?)"] * rows)
     for rows in range(ROWS_A_STATEMENT + 1)
 )
 """``INSERTS[n]`` inserts n rows: one statement a group lets other threads run meanwhile, where a statement a row would
@@ -71,9 +74,10 @@ class SqliteStore:
 
     def append(self, owner: str, match_id: str, entries: Sequence[Entry]) -> None:
         """Append at the head and return when it is durable (see `Store.append`)."""
-        waiting = self.append_later(owner, match_id, entries)
+        check_key(owner, match_id)
+        check_run(entries)
         try:
-            waiting.result(2 * self._patience + 1)
+            self._group_commit.run(Append(owner, match_id, entries), 2 * self._patience + 1)
         except TimeoutError as error:
             raise StoreUnavailable("the store did not answer in time; the entries may have been appended") from error
 
@@ -231,9 +235,9 @@ def _page_token(owner: str, match_id: str) -> str:
 
 def _read_page_token(token: str) -> tuple[str, str]:
     try:
-        owner, match_id = json.loads(base64.b64decode(token, altchars=b"-_", validate=True))
-    except (binascii.Error, ValueError, TypeError):
-        owner = match_id = None
-    if not isinstance(owner, str) or not isinstance(match_id, str):
-        raise ValueError("expected a page token that this store gave")
-    return owner, match_id
+        match json.loads(base64.b64decode(token, altchars=b"-_", validate=True)):
+            case [str(owner), str(match_id)]:
+                return owner, match_id
+    except (binascii.Error, ValueError):
+        pass
+    raise ValueError("expected a page token that this store gave")
