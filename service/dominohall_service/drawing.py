@@ -10,22 +10,16 @@ Columns are counted in characters; every character used here is one column wide.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Final, NamedTuple
-
-from rich.text import Text
+from typing import Final
 
 from dominohall_engine.tiles import HALVES
+from rich.text import Text
+
+from dominohall_service.layout import Laid, Layout
 
 TILE_COLUMNS: Final = 5
 """The columns of a tile that lies in the line."""
 BRACKETS: Final = "dim"
-
-
-class Laid(NamedTuple):
-    """A tile as it lies: the half nearer to the start of its arm, then the half that points outwards."""
-
-    inner: int
-    outer: int
 
 
 def tile_text(tile: int, style: str = "bold") -> Text:
@@ -38,11 +32,18 @@ def tile_text(tile: int, style: str = "bold") -> Text:
     return lying(high, low, style)
 
 
+def written_tile(text: str) -> str:
+    """Write a tile of the wire as it is drawn.
+
+    >>> written_tile("6-4")
+    '[6|4]'
+    """
+    return f"[{text.replace('-', '|')}]"
+
+
 def lying(left: int, right: int, style: str = "bold") -> Text:
     """Draw a tile that lies in the line with these halves from left to right."""
-    return Text.assemble(
-        ("[", BRACKETS), (str(left), style), ("|", BRACKETS), (str(right), style), ("]", BRACKETS)
-    )
+    return Text.assemble(("[", BRACKETS), (str(left), style), ("|", BRACKETS), (str(right), style), ("]", BRACKETS))
 
 
 def tiles_text(tiles: Iterable[int], style: str = "bold") -> Text:
@@ -62,21 +63,20 @@ def line_text(left: Sequence[Laid], right: Sequence[Laid], spinner: int | None) 
     return line
 
 
-def layout_text(spinner: int | None, arms: Sequence[Sequence[Laid]], columns: int = 100) -> Text:
-    """Draw a layout: `arms` are left, right (side 1, side 2), up, down (end 1, end 2), each from the middle outwards.
+def layout_text(layout: Layout, columns: int = 100) -> Text:
+    """Draw a layout: its line, and over and under the spinner the arms that begin at its ends.
 
     A line that does not fit into `columns` is written arm by arm instead, which still reads.
     """
-    left, right, upper, lower = arms
-    line = line_text(left, right, spinner)
+    line = line_text(layout.left, layout.right, layout.spinner)
     if len(line) > columns:
-        return _arm_by_arm(spinner, arms)
-    indent = " " * (len(left) * TILE_COLUMNS + 1)
+        return _arm_by_arm(layout)
+    indent = " " * (len(layout.left) * TILE_COLUMNS + 1)
     drawing = Text()
-    for laid in reversed(upper):
+    for laid in reversed(layout.upper):
         drawing.append_text(_standing(indent, laid.outer, laid.inner))
     drawing.append_text(line).append("\n")
-    for laid in lower:
+    for laid in layout.lower:
         drawing.append_text(_standing(indent, laid.inner, laid.outer))
     drawing.rstrip()
     return drawing
@@ -84,18 +84,17 @@ def layout_text(spinner: int | None, arms: Sequence[Sequence[Laid]], columns: in
 
 def _standing(indent: str, top: int, bottom: int) -> Text:
     """Draw a tile that stands on end, two lines high, under or over the spinner."""
-    return Text.assemble(
-        indent, ("┌", BRACKETS), (str(top), "bold"), ("┐", BRACKETS), "\n",
-        indent, ("└", BRACKETS), (str(bottom), "bold"), ("┘", BRACKETS), "\n",
-    )  # fmt: skip
+    lines = Text(indent).append("┌", BRACKETS).append(str(top), "bold").append("┐\n", BRACKETS)
+    return lines.append(indent).append("└", BRACKETS).append(str(bottom), "bold").append("┘\n", BRACKETS)
 
 
-def _arm_by_arm(spinner: int | None, arms: Sequence[Sequence[Laid]]) -> Text:
+def _arm_by_arm(layout: Layout) -> Text:
     """Write each arm as a row of its own, from the middle outwards."""
     drawing = Text()
-    if spinner is not None:
-        drawing.append("spinner ").append_text(lying(spinner, spinner, "bold yellow")).append("\n")
-    for name, arm in zip(("left", "right", "up", "down"), arms, strict=True):
+    if layout.spinner is not None:
+        drawing.append("spinner ").append_text(lying(layout.spinner, layout.spinner, "bold yellow")).append("\n")
+    arms = {"left": layout.left, "right": layout.right, "up": layout.upper, "down": layout.lower}
+    for name, arm in arms.items():
         if arm:
             drawing.append(f"{name:<7} ").append_text(line_text((), arm, None)).append("\n")
     drawing.rstrip()

@@ -4,59 +4,12 @@
     dominohall demo                                      see it play, record, verify and catch a forger
     dominohall replay list | show | verify | step | export
     dominohall rules PRESET                              the clauses, in English, Polish or Russian
-    dominohall keys new | rotate | retire | list         the keyring that `serve` needs
+    dominohall keys new | list | rotate | activate | retire
 
-Every module here imports typer and nothing else that is heavy; what a command needs is imported inside it, so
-`dominohall --help` and the shell's completion stay quick.
+A module of a noun imports typer and nothing else that is heavy; what a command needs is imported inside it, so
+`dominohall --help` and a shell's completion stay quick.
 """
 
-import sys
-from typing import Annotated
+from dominohall_service.command.app import main
 
-import typer
-
-from dominohall_service.command import demo, keys, replay, rules, serve
-from dominohall_service.command.output import EPILOG
-
-app = typer.Typer(
-    name="dominohall",
-    help="A dominoes engine that other people's backends trust: Texas 42 and Straight Dominoes over gRPC.",
-    epilog=EPILOG,
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-app.command("serve", epilog=serve.EPILOG)(serve.serve)
-app.command("demo", epilog=demo.EPILOG)(demo.demo)
-app.add_typer(replay.app, name="replay")
-app.command("rules", epilog=EPILOG)(rules.rules)
-app.add_typer(keys.app, name="keys")
-
-
-def _print_version(wanted: bool) -> None:
-    if wanted:
-        from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - only this option pays for it
-
-        try:
-            typer.echo(f"dominohall {version('dominohall')}")
-        except PackageNotFoundError:
-            typer.echo("dominohall (not installed: run from a source tree)")
-        raise typer.Exit
-
-
-@app.callback()
-def _options(
-    version: Annotated[  # noqa: ARG001 - its callback has done everything by then
-        bool, typer.Option("--version", help="Print the version and stop.", callback=_print_version, is_eager=True)
-    ] = False,
-) -> None:
-    """Read the options that stand before a command."""
-
-
-def main() -> None:
-    """Run the command; an end of the reader's pipe is no error."""
-    try:
-        app()
-    except BrokenPipeError:
-        sys.stderr.close()
-        raise SystemExit(0) from None
+__all__ = ["main"]

@@ -4,7 +4,6 @@ One process: ``keys new FILE``, later ``keys rotate FILE seal``. Several pods ta
 the next: ``keys rotate FILE seal --add-only``, ``keys activate FILE seal ID``, ``keys retire FILE seal ID``.
 """
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,7 +12,9 @@ import typer
 from dominohall_service.command.output import EPILOG, JsonFlag, console, print_json, unusable
 
 if TYPE_CHECKING:
-    from dominohall_service.keyring import Keyring, KeyKind
+    from collections.abc import Callable
+
+    from dominohall_service.keyring import KeyKind, Keyring
 
 app = typer.Typer(help="Make and rotate the keyring that `serve` needs.", no_args_is_help=True, epilog=EPILOG)
 

@@ -1,0 +1,199 @@
+"""`dominohall replay`: look at replays, step through them, and say what they are worth."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from dominohall_service.command.output import EPILOG, Exit, JsonFlag, console, print_json, unusable
+from dominohall_service.command.sources import (
+    DEFAULT_OWNER,
+    DEFAULT_STORE,
+    Found,
+    OwnerOption,
+    SourceArgument,
+    StoreOption,
+    find,
+    find_all,
+    opened_store,
+    stored_entries,
+)
+
+if TYPE_CHECKING:
+    from dominohall_replays.records import Head
+
+    from dominohall_service.rounds import Retold
+
+app = typer.Typer(help="List, show, verify, step through and export replays.", no_args_is_help=True, epilog=EPILOG)
+
+PathsArgument = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[FILE-or-FOLDER]...", help="Log files and folders; without any, the store."),
+]
+
+
+@app.command("list", epilog=EPILOG)
+def list_replays(
+    paths: PathsArgument = None,
+    store: StoreOption = DEFAULT_STORE,
+    owner: Annotated[str | None, typer.Option("--owner", help="Only this owner's matches.")] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """List the replays of the store, or of files and folders: what was played, and how far."""
+    from dominohall_service.command import listing  # noqa: PLC0415
+
+    if paths:
+        rows = [listing.row_of(each) for each in find_all(paths, store, owner or DEFAULT_OWNER, as_json=as_json)]
+    else:
+        with opened_store(store, as_json=as_json) as opened:
+            rows = listing.rows_of_store(opened, owner)
+    if as_json:
+        print_json({"replays": [listing.row_to_json(row) for row in rows]})
+    else:
+        console().print(listing.table_of(rows))
+
+
+@app.command("show", epilog=EPILOG)
+def show(
+    source: SourceArgument,
+    number: Annotated[
+        int | None, typer.Option("--round", min=1, metavar="N", help="One round whole: its tricks, or its layout.")
+    ] = None,
+    store: StoreOption = DEFAULT_STORE,
+    owner: OwnerOption = DEFAULT_OWNER,
+    as_json: JsonFlag = False,
+) -> None:
+    """Tell a match round by round: what was bid, played and scored. Shows every hand: for hosts, after the fact."""
+    from dominohall_service.command import telling  # noqa: PLC0415
+
+    retold = _retold(find(source, store, owner, as_json=as_json), as_json)
+    if number is not None and number > len(retold.rounds):
+        unusable(f"expected a round from 1 to {len(retold.rounds)}, got {number}", as_json=as_json)
+    if as_json:
+        print_json(telling.match_to_json(retold) if number is None else telling.round_to_json(retold, number))
+    elif number is None:
+        telling.print_match(console(), retold)
+    else:
+        telling.print_round(console(), retold.rounds[number - 1])
+
+
+@app.command("step", epilog=EPILOG)
+def step(
+    source: SourceArgument,
+    at: Annotated[int, typer.Option("--at", min=0, metavar="N", help="The sequence to stop after; 0 is the header.")],
+    store: StoreOption = DEFAULT_STORE,
+    owner: OwnerOption = DEFAULT_OWNER,
+    as_json: JsonFlag = False,
+) -> None:
+    """Show the match as it stood after one of its moves: every hand, the table, and what was legal next."""
+    from dominohall_service.command import telling  # noqa: PLC0415
+
+    retold = _retold(find(source, store, owner, as_json=as_json), as_json, until=at)
+    if at > len(retold.steps):
+        unusable(f"expected a sequence from 0 to {len(retold.steps)}, got {at}", as_json=as_json)
+    if as_json:
+        print_json(telling.step_to_json(retold, at))
+    else:
+        telling.print_step(console(), retold, at)
+
+
+@app.command("verify", epilog=EPILOG)
+def verify(
+    sources: Annotated[
+        list[str], typer.Argument(metavar="FILE-or-ID...", help="Log files, folders of them, ids of stored matches.")
+    ],
+    head: Annotated[
+        str | None,
+        typer.Option("--head", metavar="SEQUENCE:LINK", help="A head that you kept; the one log must contain it."),
+    ] = None,
+    store: StoreOption = DEFAULT_STORE,
+    owner: OwnerOption = DEFAULT_OWNER,
+    as_json: JsonFlag = False,
+) -> None:
+    """Play replays again and say what each is worth: valid, or what is wrong with it and where.
+
+    Exit code 0 if all are valid (a match that is not over yet is valid so far), 1 if there is a verdict against any,
+    2 if some could not be judged (no log of this format, rules that this build does not have).
+    """
+    from dominohall_service.command import judging  # noqa: PLC0415
+
+    found = find_all(sources, store, owner, as_json=as_json)
+    expected = None if head is None else _head(head, found, as_json)
+    judged = judging.judge(found, console(to_error=True), expected)
+    if as_json:
+        print_json(judging.to_json(judged))
+    else:
+        judging.print_all(console(), judged)
+    raise typer.Exit(judging.exit_of(judged))
+
+
+@app.command("export", epilog=EPILOG)
+def export(
+    match_ids: Annotated[list[str], typer.Argument(metavar="ID...", help="The ids of stored matches.")],
+    out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Where the log files go.")] = Path(),
+    store: StoreOption = DEFAULT_STORE,
+    owner: OwnerOption = DEFAULT_OWNER,
+    as_json: JsonFlag = False,
+) -> None:
+    """Write stored matches out as log files, finished or not; a file that holds another log is never overwritten."""
+    from dominohall_replays.export import log_path, write_log  # noqa: PLC0415
+
+    written = []
+    with opened_store(store, as_json=as_json) as opened:
+        for match_id in match_ids:
+            entries = stored_entries(opened, owner, match_id, as_json=as_json)
+            path = out / log_path(out, owner, match_id).name
+            try:
+                write_log(path, entries)
+            except FileExistsError:
+                unusable(f"expected no other log at {path}, found one", as_json=as_json)
+            except OSError as error:
+                unusable(f"expected to write {path}: {error.strerror}", as_json=as_json)
+            written.append({"match_id": match_id, "file": str(path), "bytes": path.stat().st_size})
+    if as_json:
+        print_json({"written": written})
+    else:
+        for each in written:
+            typer.echo(f"{each['file']}  {each['bytes']:,} bytes")
+
+
+def _head(text: str, found: list[Found], as_json: bool) -> "Head":
+    """Read a head as a person writes it; the match is the one of the log."""
+    from dominohall_replays.errors import UnreadableLog  # noqa: PLC0415
+    from dominohall_replays.log import read_log  # noqa: PLC0415
+    from dominohall_replays.records import Head  # noqa: PLC0415
+
+    sequence, _, link = text.partition(":")
+    if len(found) != 1 or not sequence.isascii() or not sequence.isdigit():
+        unusable(f"expected one log and a head such as 34:5f1c..., got {len(found)} and {text!r}", as_json=as_json)
+    try:
+        return Head(read_log(found[0].source).header.match_id, int(sequence), bytes.fromhex(link))
+    except UnreadableLog as error:
+        unusable(f"{found[0].name}: {error}", as_json=as_json)
+    except ValueError:
+        unusable(f"expected a link of hexadecimal digits, got {link!r}", as_json=as_json)
+
+
+def _retold(found: Found, as_json: bool, until: int | None = None) -> "Retold":
+    """Play a log again, up to a sequence if one is given; a log that does not hold up to there ends the command.
+
+    Exit code 2 for bytes that are no log or rules that this build does not have, 1 for any other fault.
+    """
+    from dominohall_replays.errors import TruncatedLog, UnreadableLog  # noqa: PLC0415
+    from dominohall_replays.fold import LogFault  # noqa: PLC0415
+    from dominohall_replays.verdicts import UNUSABLE  # noqa: PLC0415
+
+    from dominohall_service.rounds import retell  # noqa: PLC0415
+
+    try:
+        return retell(found.source, until)
+    except LogFault as fault:
+        against, sentence = fault.verdict not in UNUSABLE, str(fault)
+    except UnreadableLog as error:
+        against, sentence = isinstance(error, TruncatedLog), str(error)
+    if not against:
+        unusable(f"{found.name}: {sentence}", as_json=as_json)
+    if as_json:
+        print_json({"error": f"{found.name}: {sentence}"})
+    typer.echo(f"dominohall: {found.name}: {sentence}", err=True)
+    raise typer.Exit(Exit.AGAINST)

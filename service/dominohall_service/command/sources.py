@@ -1,0 +1,111 @@
+"""Where a replay comes from: a file, every log of a folder, or a match of the store by its id.
+
+A name that is a file or a folder is one; any other is an id, looked up in the store that `serve` writes to. A store
+that is not there is never made by looking into it.
+"""
+
+import os
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final, NamedTuple
+
+import typer
+
+from dominohall_service.command.output import unusable
+from dominohall_service.settings import Settings, variable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dominohall_replays.records import Entry
+    from dominohall_replays.sqlite_store import SqliteStore
+
+SourceArgument = Annotated[str, typer.Argument(metavar="FILE-or-ID", help="A log file, or the id of a stored match.")]
+StoreOption = Annotated[
+    Path,
+    typer.Option(
+        "--store", metavar="FILE", help="The SQLite store that ids are looked up in.", envvar=variable("store_path")
+    ),
+]
+OwnerOption = Annotated[str, typer.Option("--owner", help="Whose matches are looked up in the store.")]
+DEFAULT_OWNER: Final = "default"
+"""As `callers.DEFAULT_OWNER`, which would bring gRPC along; a test holds them together."""
+DEFAULT_STORE: Final = Path(str(Settings.__dataclass_fields__["store_path"].default))
+
+
+class Found(NamedTuple):
+    """A log, and how to name it to a person."""
+
+    name: str
+    source: bytes | Path
+
+    @property
+    def size(self) -> int:
+        """How many bytes the log has."""
+        return len(self.source) if isinstance(self.source, bytes) else self.source.stat().st_size
+
+
+@contextmanager
+def opened_store(path: Path, *, as_json: bool) -> "Iterator[SqliteStore]":
+    """Open a store that exists; exit code 2 if it does not or can't be read."""
+    from dominohall_replays.sqlite_store import SqliteStore  # noqa: PLC0415
+    from dominohall_replays.store import StoreUnavailable  # noqa: PLC0415
+
+    if not path.is_file():
+        unusable(f"expected a store at {path}, found none (--store FILE names another)", as_json=as_json)
+    try:
+        store = SqliteStore(path)
+    except StoreUnavailable as error:
+        unusable(f"{path}: {error}", as_json=as_json)
+    try:
+        yield store
+    except StoreUnavailable as error:
+        unusable(f"{path}: {error}", as_json=as_json)
+    finally:
+        store.close()
+
+
+def find(text: str, store: Path, owner: str, *, as_json: bool) -> Found:
+    """Return the log that a person named; exit code 2 if there is none."""
+    from dominohall_replays.export import SUFFIX, log_bytes  # noqa: PLC0415
+
+    path = Path(text)
+    if path.is_file():
+        if not os.access(path, os.R_OK):
+            unusable(f"expected to read {text}: permission denied", as_json=as_json)
+        return Found(text, path)
+    if path.is_dir():
+        unusable(f"expected one log file, got the folder {text}", as_json=as_json)
+    if os.sep in text or path.suffix == SUFFIX:
+        unusable(f"expected a log file at {text}, found none", as_json=as_json)
+    if not store.is_file():
+        unusable(f"expected a file named {text}, or a store at {store} to look the id up in", as_json=as_json)
+    with opened_store(store, as_json=as_json) as opened:
+        return Found(text, log_bytes(stored_entries(opened, owner, text, as_json=as_json)))
+
+
+def stored_entries(store: "SqliteStore", owner: str, match_id: str, *, as_json: bool) -> "list[Entry]":
+    """Return the entries of a stored match; exit code 2 if there is none."""
+    from dominohall_replays.store import UnknownMatch  # noqa: PLC0415
+
+    try:
+        return list(store.entries(owner, match_id))
+    except (UnknownMatch, ValueError):
+        whose = f" of the owner {owner!r}" if owner else ""
+        unusable(f"expected the id of a stored match{whose}, got {match_id!r}", as_json=as_json)
+
+
+def find_all(texts: list[str], store: Path, owner: str, *, as_json: bool) -> list[Found]:
+    """Return every log that was named; a folder stands for the log files in it, at any depth."""
+    from dominohall_replays.export import SUFFIX  # noqa: PLC0415
+
+    found: list[Found] = []
+    for text in texts:
+        if Path(text).is_dir():
+            inside = sorted(path for path in Path(text).rglob(f"*{SUFFIX}") if path.is_file())
+            if not inside:
+                unusable(f"expected log files (*{SUFFIX}) in {text}, found none", as_json=as_json)
+            found += [Found(str(path), path) for path in inside]
+        else:
+            found.append(find(text, store, owner, as_json=as_json))
+    return found
