@@ -49,6 +49,8 @@ class Fault(StrEnum):
     FORKED = "FORKED"
     HISTORY_MISSING = "HISTORY_MISSING"
     TOO_BUSY = "TOO_BUSY"
+    CANCELLED = "CANCELLED"
+    """The caller left, or its deadline was over, before anything was recorded."""
     STORE_UNAVAILABLE = "STORE_UNAVAILABLE"
     METHOD_UNKNOWN = "METHOD_UNKNOWN"
     INTERNAL = "INTERNAL"

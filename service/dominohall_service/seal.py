@@ -2,7 +2,7 @@
 
     token      := version byte 1 | seal key id (4) | length of the rest (u16) | AES-GCM-SIV(plaintext)
     plaintext  := flags (1: imported, 2: scripted, 4: root) | game code | deal key id (4) | sequence (u32) | link (32)
-                  | [root (32)] | owner (u8 length, UTF-8) | match id (u8 length, ASCII) | state, as the engine encodes it
+                  | [root (32)] | owner (u8 length, UTF-8) | match id (u8 length, ASCII) | state (the engine's bytes)
 
 Numbers are big-endian. The nonce is fixed, which AES-GCM-SIV is made to bear: the same match gives the same token on
 any pod, and two tokens are alike only if their matches are. What it tells its holder is its length, which does not
@@ -17,7 +17,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCMSIV
 
 from dominohall_service.faults import CallFault, Fault
-from dominohall_service.keyring import Key, Keyring, KeyKind, KeyStatus
+from dominohall_service.keyring import Key, KeyKind, Keyring, KeyStatus
 
 VERSION: Final = 1
 HEADER: Final = struct.Struct(">B4sH")
@@ -79,21 +79,23 @@ class Sealer:
         """Return the token of a match under the active key: the same bytes for the same match, always."""
         root = sealed.root
         owner, match_id = sealed.owner.encode(), sealed.match_id.encode()
-        plaintext = b"".join((
-            FIXED.pack(
-                sealed.marks if root is None else sealed.marks | ROOTED,
-                GAME_CODES[sealed.game],
-                sealed.deal_key_id,
-                sealed.sequence,
-                sealed.link,
-            ),
-            root or b"",
-            bytes((len(owner),)),
-            owner,
-            bytes((len(match_id),)),
-            match_id,
-            sealed.state,
-        ))
+        plaintext = b"".join(
+            (
+                FIXED.pack(
+                    sealed.marks if root is None else sealed.marks | ROOTED,
+                    GAME_CODES[sealed.game],
+                    sealed.deal_key_id,
+                    sealed.sequence,
+                    sealed.link,
+                ),
+                root or b"",
+                bytes((len(owner),)),
+                owner,
+                bytes((len(match_id),)),
+                match_id,
+                sealed.state,
+            )
+        )
         header = HEADER.pack(VERSION, self._key_id, len(plaintext) + TAG_BYTES)
         return header + self._encrypt(NONCE, plaintext, self._domain)
 

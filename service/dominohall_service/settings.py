@@ -82,6 +82,8 @@ class Settings:
             raise InvalidSetting(f"durability: expected power, process or none, got {self.durability[:20]!r}")
         if self.log_level not in {"debug", "info", "warning", "error"}:
             raise InvalidSetting(f"log_level: expected debug, info, warning or error, got {self.log_level[:20]!r}")
+        if self.replay_dir is not None and self.store is StoreKind.NONE:
+            raise InvalidSetting("replay_dir: expected none without a store, which the logs are written from")
         if self.keyring is not None and self.insecure_dev_keys:
             raise InvalidSetting("keyring, insecure_dev_keys: expected one of them, got both")
 
@@ -134,7 +136,8 @@ def expected(kind: Any) -> str:  # noqa: ANN401 - the type of any setting
     """Say in words what a setting of this type looks like."""
     if isinstance(kind, type) and issubclass(kind, StrEnum):
         return f"one of {', '.join(kind)}"
-    return {int: "a whole number", float: "a number"}.get(kind, kind.__name__)
+    names: Mapping[object, str] = {int: "a whole number", float: "a number"}
+    return names.get(kind, str(getattr(kind, "__name__", kind)))
 
 
 def table() -> str:

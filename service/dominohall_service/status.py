@@ -5,18 +5,23 @@ service makes a status, so an outcome can't have two faces.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final
 
 import grpc
+from dominohall.v1.refusal_pb2 import Refusal
 from google.protobuf.any_pb2 import Any
 from google.protobuf.message import Message
 from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, LocalizedMessage, RetryInfo
 from google.rpc.status_pb2 import Status
 
-from dominohall.v1.refusal_pb2 import Refusal
 from dominohall_service.faults import CallFault, Fault
 
 DOMAIN: Final = "dominohall"
+DETAILS: Final = "grpc-status-details-bin"
+MOST_FIELDS: Final = 16
+LONGEST_TEXT: Final = 160
+"""Characters: trailers have to stay under what HTTP/2 clients accept, 8 KiB by default."""
 
 STATUS_OF: Final[Mapping[Fault, grpc.StatusCode]] = {
     Fault.INVALID_MESSAGE: grpc.StatusCode.INVALID_ARGUMENT,
@@ -42,6 +47,7 @@ STATUS_OF: Final[Mapping[Fault, grpc.StatusCode]] = {
     Fault.HISTORY_MISSING: grpc.StatusCode.FAILED_PRECONDITION,
     Fault.FORKED: grpc.StatusCode.ABORTED,
     Fault.TOO_BUSY: grpc.StatusCode.RESOURCE_EXHAUSTED,
+    Fault.CANCELLED: grpc.StatusCode.CANCELLED,
     Fault.STORE_UNAVAILABLE: grpc.StatusCode.UNAVAILABLE,
     Fault.METHOD_UNKNOWN: grpc.StatusCode.UNIMPLEMENTED,
     Fault.INTERNAL: grpc.StatusCode.INTERNAL,
@@ -58,27 +64,38 @@ class RuleRefusal(Exception):
         self.refusal = refusal
 
 
-def fault_status(fault: CallFault, request_id: str) -> tuple[grpc.StatusCode, bytes, str]:
-    """Return the code, the serialized `google.rpc.Status` and its message for a call that failed."""
+@dataclass(frozen=True, slots=True)
+class RichStatus(grpc.Status):
+    """A status with its details, as `abort_with_status` takes it."""
+
+    code: grpc.StatusCode
+    details: str
+    trailing_metadata: tuple[tuple[str, bytes], ...]
+
+
+def fault_status(fault: CallFault, request_id: str) -> RichStatus:
+    """Return the status of a call that failed."""
     code = STATUS_OF[fault.fault]
     details: list[Message] = [info(fault.fault.value, request_id)]
     if code is grpc.StatusCode.INVALID_ARGUMENT:
-        violations = [BadRequest.FieldViolation(field=name, description=text) for name, text in fault.fields]
+        violations = [
+            BadRequest.FieldViolation(field=name[:LONGEST_TEXT], description=text[:LONGEST_TEXT])
+            for name, text in fault.fields[:MOST_FIELDS]
+        ]
         details.append(BadRequest(field_violations=violations))
     if fault.fault in RETRY_SECONDS:
         retry = RetryInfo()
         retry.retry_delay.FromMilliseconds(int(RETRY_SECONDS[fault.fault] * 1000))
         details.append(retry)
-    return code, status_bytes(code, fault.message, [*details, *fault.details]), fault.message
+    return rich_status(code, fault.message[: 2 * LONGEST_TEXT], [*details, *fault.details])
 
 
-def refusal_status(error: RuleRefusal, request_id: str) -> tuple[grpc.StatusCode, bytes, str]:
-    """Return the code, the serialized `google.rpc.Status` and its message for a move that the rules forbid."""
+def refusal_status(error: RuleRefusal, request_id: str) -> RichStatus:
+    """Return the status of a move that the rules forbid."""
     refusal = error.refusal
-    code = grpc.StatusCode.FAILED_PRECONDITION
-    message = f"{refusal.reason}: {refusal.message}" if refusal.language == "en" else refusal.reason
     localized = LocalizedMessage(locale=refusal.language, message=refusal.message)
-    return code, status_bytes(code, message, [info(refusal.reason, request_id), localized, refusal]), message
+    details = [info(refusal.reason, request_id), localized, refusal]
+    return rich_status(grpc.StatusCode.FAILED_PRECONDITION, refusal.reason, details)
 
 
 def info(reason: str, request_id: str) -> ErrorInfo:
@@ -86,12 +103,11 @@ def info(reason: str, request_id: str) -> ErrorInfo:
     return ErrorInfo(reason=reason, domain=DOMAIN, metadata={"request_id": request_id})
 
 
-def status_bytes(code: grpc.StatusCode, message: str, details: list[Message]) -> bytes:
-    """Return a serialized `google.rpc.Status`."""
-    number: int = code.value[0]
-    status = Status(code=number, message=message)
+def rich_status(code: grpc.StatusCode, message: str, details: list[Message]) -> RichStatus:
+    """Pack the details of a status into the trailer that clients read them from."""
+    status = Status(code=code.value[0], message=message)
     for detail in details:
         packed = Any()
         packed.Pack(detail)
         status.details.append(packed)
-    return status.SerializeToString()
+    return RichStatus(code, message, ((DETAILS, status.SerializeToString()),))

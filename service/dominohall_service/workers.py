@@ -39,7 +39,7 @@ class Workers(ThreadPoolExecutor):
         for thread in self._threads_of_ours:
             thread.start()
 
-    def submit(self, fn: Callable[..., object], /, *args: Any, **_kwargs: Any) -> Future[Any]:  # type: ignore[override]  # noqa: ANN401
+    def submit(self, fn: Callable[..., object], /, *args: Any, **_kwargs: Any) -> Future[Any]:  # noqa: ANN401 - the arguments of any call
         """Queue one call; the server never passes keywords."""
         with self._counting:
             self.waiting += 1

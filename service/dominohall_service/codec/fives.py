@@ -1,0 +1,162 @@
+"""States and views of fives on the wire; `codec.forty_two` says how the two directions go together."""
+
+from typing import Any, Final, cast
+
+from dominohall.v1.fives_pb2 import FivesArm, FivesLayout, FivesRound, FivesState, FivesTable, FivesView
+from dominohall.v1.hand_pb2 import Hand
+from dominohall_engine import fives
+from dominohall_engine.fives.layout import extended
+from dominohall_engine.fives.state import (
+    DRAW,
+    KNOCK,
+    LastRound,
+    Lotting,
+    Playing,
+    RoundEnd,
+    Shaking,
+    boneyard_count,
+    rules_of,
+)
+from dominohall_engine.moves import Shake
+from dominohall_engine.tiles import TILE_COUNT
+
+from dominohall_service.codec import moves
+from dominohall_service.codec.scalars import (
+    EnumCodec,
+    hand_from_proto,
+    hand_to_proto,
+    optional_from_proto,
+    order_from_proto,
+    tiles_to_proto,
+)
+from dominohall_service.faults import invalid
+
+FIELD: Final = "state.fives.table"
+ENDS: Final = EnumCodec(RoundEnd, FivesRound.End, "END")
+
+
+def state_to_proto(state: Any) -> FivesState:  # noqa: ANN401 - a state of this game
+    """Write a whole state, every hand in it."""
+    proto = FivesState(table=table_to_proto(fives.view(state, None)))
+    if isinstance(state, Playing):
+        proto.hands.extend(hand_to_proto(hand) for hand in state.hands)
+        proto.boneyard.extend(tiles_to_proto(state.round.order[TILE_COUNT - boneyard_count(state) :]))
+        proto.shake.extend(tiles_to_proto(state.round.order))
+    return proto
+
+
+def view_to_proto(view: Any) -> FivesView:  # noqa: ANN401 - a view of this game
+    """Write what one viewer sees."""
+    hand = Hand(tiles=tiles_to_proto(view.hand)) if view.hand is not None else None
+    return FivesView(table=table_to_proto(view), hand=hand)
+
+
+def table_to_proto(view: Any) -> FivesTable:  # noqa: ANN401 - a view of this game
+    """Write what everybody at the table knows."""
+    table = FivesTable(
+        leader=view.leader,
+        moves=[moves.move_to_proto(move) for move in view.history],
+        last_scored_points=view.last_scored,
+        last_round=None if view.last_round is None else round_to_proto(view.last_round),
+    )
+    if view.hand_sizes is not None:
+        table.hand_counts.extend(view.hand_sizes)
+        table.boneyard_count = view.boneyard_count
+        arms = [
+            FivesArm(
+                place=moves.place_to_proto(arm.place),
+                number=arm.number,
+                is_double=arm.is_double,
+                dots=arm.dots,
+                is_open=arm.is_open,
+            )
+            for arm in view.arms
+        ]
+        table.layout.CopyFrom(FivesLayout(arms=arms, spinner=view.spinner, ends_total=view.ends_total))
+    return table
+
+
+def round_to_proto(last: Any) -> FivesRound:  # noqa: ANN401 - a round's result in a view
+    """Write what a finished round came to."""
+    return FivesRound(
+        end=cast("FivesRound.End.ValueType", ENDS.to_proto[last.end]),
+        leader=last.leader,
+        seat=last.seat,
+        side=last.side,
+        scored_points=last.scored,
+        bonus_points=last.bonus,
+        hands=[Hand(tiles=tiles_to_proto(hand)) for hand in last.hands or ()],
+        hand_pips=last.pips or (),
+    )
+
+
+def state_from_proto(
+    proto: FivesState, options: fives.Options, scores: tuple[int, ...], shakes: int, turn: int | None
+) -> Any:  # noqa: ANN401 - a state of this game
+    """Build the state that a message describes; `CallFault` for a message that describes none."""
+    table = proto.table
+    rules = rules_of(options)
+    if len(scores) != len(rules.sides):
+        raise invalid("state.sides", f"expected {len(rules.sides)} sides, got {len(scores)}")
+    last = last_round_from_proto(table.last_round, rules.seats) if table.HasField("last_round") else None
+    leader = optional_from_proto(table, "leader")
+    if leader is not None and leader >= rules.seats:
+        raise invalid(f"{FIELD}.leader", f"expected a seat from 0 to {rules.seats - 1}, got {leader}")
+    if leader is None:
+        if proto.shake:
+            raise invalid(f"{FIELD}.leader", "expected the seat that led the round, got none")
+        return Lotting(rules, shakes, scores, last)
+    if not proto.shake:
+        return Shaking(rules, shakes, scores, leader, last)
+    before = Shaking(rules, max(shakes - 1, 0), scores, leader, last)
+    shake = Shake(order_from_proto(proto.shake, "state.fives.shake"))
+    if fives.violation(before, shake) is not None:
+        raise invalid("state.fives.shake", "expected the 28 tiles once each")
+    return replayed(fives.apply(before, shake), table, scores, turn)
+
+
+def replayed(start: Any, table: FivesTable, scores: tuple[int, ...], turn: int | None) -> Playing:  # noqa: ANN401
+    """Put the moves of the round on the table, as they are told; `problems` judges whether they were legal."""
+    events, places, layout = bytearray(), bytearray(), start.layout
+    hands, boneyard = list(start.hands), list(start.round.order[TILE_COUNT - start.round.rules.boneyard :])
+    for number, each in enumerate(table.moves):
+        field = f"{FIELD}.moves[{number}]"
+        move = moves.move_from_proto("fives", each, field)
+        if isinstance(move, fives.Play | fives.Draw | fives.Knock) and move.seat < len(hands):
+            if isinstance(move, fives.Play):
+                if not layout.masks[move.place] >> move.tile & 1:
+                    raise invalid(field, "expected a tile that fits at an open place")
+                layout = extended(layout, move.tile, move.place)
+                hands[move.seat] &= ~(1 << move.tile)
+                places.append(move.place)
+                events.append(move.tile)
+                continue
+            if isinstance(move, fives.Draw) and boneyard:
+                hands[move.seat] |= 1 << boneyard.pop(0)
+            events.append(DRAW if isinstance(move, fives.Draw) else KNOCK)
+            continue
+        raise invalid(field, "expected a play, a draw or a knock of a seat of this match")
+    if turn is None or turn >= len(hands):
+        raise invalid("state.turn", f"expected the seat that must play, 0 to {len(hands) - 1}")
+    return Playing(start.round, scores, turn, tuple(hands), layout, bytes(events), bytes(places))
+
+
+def last_round_from_proto(proto: FivesRound, seats: int) -> LastRound:
+    """Build the result of the round before."""
+    field = f"{FIELD}.last_round"
+    for name in ("leader", "seat"):
+        if proto.HasField(name) and getattr(proto, name) >= seats:
+            raise invalid(f"{field}.{name}", f"expected a seat from 0 to {seats - 1}, got {getattr(proto, name)}")
+    if not proto.HasField("leader"):
+        raise invalid(f"{field}.leader", "expected the seat that led the round, got none")
+    if proto.hands and len(proto.hands) != seats:
+        raise invalid(f"{field}.hands", f"expected {seats} hands or none, got {len(proto.hands)}")
+    hands = tuple(hand_from_proto(hand, f"{field}.hands[{seat}]") for seat, hand in enumerate(proto.hands))
+    return LastRound(
+        cast("RoundEnd", ENDS.from_proto(proto.end, f"{field}.end")),
+        proto.leader,
+        optional_from_proto(proto, "seat"),
+        proto.scored_points,
+        proto.bonus_points,
+        hands or None,
+    )

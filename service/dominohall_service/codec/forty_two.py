@@ -1,0 +1,197 @@
+"""States and views of forty-two on the wire.
+
+What everybody knows is written from the spectator's view, so a state and every view show the same table. A state that
+is read back is built from the fields that can't be derived; the caller then writes it out again and compares, so a
+derived field that disagrees is found without being listed here.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from dominohall.v1.forty_two_pb2 import Call, FortyTwoRound, FortyTwoState, FortyTwoTable, FortyTwoView, Trick
+from dominohall.v1.hand_pb2 import Hand
+from dominohall_engine import forty_two
+from dominohall_engine.forty_two.state import (
+    NO_BID,
+    Auction,
+    Contract,
+    LastRound,
+    Lotting,
+    Naming,
+    Playing,
+    Shaking,
+    deal_of,
+)
+from dominohall_engine.moves import Shake
+from dominohall_engine.seats import SEAT_COUNT
+from dominohall_engine.tiles import mask_of
+
+from dominohall_service.codec import moves
+from dominohall_service.codec.scalars import (
+    hand_to_proto,
+    optional_from_proto,
+    order_from_proto,
+    seat_tile_to_proto,
+    tile_from_proto,
+    tiles_to_proto,
+)
+from dominohall_service.faults import invalid
+
+FIELD: Final = "state.forty_two.table"
+
+
+def state_to_proto(state: Any) -> FortyTwoState:  # noqa: ANN401 - a state of this game
+    """Write a whole state, every hand in it."""
+    proto = FortyTwoState(table=table_to_proto(forty_two.view(state, None)))
+    order = forty_two.order(state)
+    if order is not None:
+        played = state.played if isinstance(state, Playing) else 0
+        proto.hands.extend(hand_to_proto(hand & ~played) for hand in deal_of(state).hands)
+        proto.shake.extend(tiles_to_proto(order))
+    return proto
+
+
+def view_to_proto(view: Any) -> FortyTwoView:  # noqa: ANN401 - a view of this game
+    """Write what one viewer sees."""
+    hand = Hand(tiles=tiles_to_proto(view.hand)) if view.hand is not None else None
+    return FortyTwoView(table=table_to_proto(view), hand=hand)
+
+
+def table_to_proto(view: Any) -> FortyTwoTable:  # noqa: ANN401 - a view of this game
+    """Write what everybody at the table knows."""
+    tricks = view.tricks if view.trick is None else (*view.tricks, view.trick)
+    return FortyTwoTable(
+        shaker=view.shaker,
+        opener=view.opener,
+        calls=[call_to_proto(call) for call in view.calls],
+        bidder=view.bidder,
+        bid=view.bid,
+        trump=None if view.trump is None else moves.trump_to_proto(view.trump),
+        tricks=[trick_to_proto(trick) for trick in tricks],
+        taken_points=view.taken,
+        hand_counts=view.hand_sizes,
+        last_round=None if view.last_round is None else round_to_proto(view.last_round),
+    )
+
+
+def call_to_proto(call: forty_two.Bid | forty_two.Pass) -> Call:
+    """Write a bid or a pass."""
+    return Call(seat=call.seat, points=call.points if isinstance(call, forty_two.Bid) else None)
+
+
+def trick_to_proto(trick: Any) -> Trick:  # noqa: ANN401 - a trick of a view
+    """Write a trick, finished or not."""
+    plays = [seat_tile_to_proto(play.seat, play.tile) for play in trick.plays]
+    return Trick(leader=trick.leader, plays=plays, winner=trick.winner, points=trick.points)
+
+
+def round_to_proto(last: Any) -> FortyTwoRound:  # noqa: ANN401 - a round's result in a view
+    """Write what a finished round came to."""
+    played = last.bidder is not None
+    return FortyTwoRound(
+        opener=last.opener,
+        calls=[call_to_proto(call) for call in last.calls],
+        bidder=last.bidder,
+        bid=last.bid,
+        trump=moves.trump_to_proto(last.trump) if played else None,
+        tricks=[trick_to_proto(trick) for trick in last.tricks],
+        bidder_points=last.points if played else None,
+        gained_points=last.gained,
+    )
+
+
+def state_from_proto(
+    proto: FortyTwoState, options: forty_two.Options, scores: tuple[int, ...], shakes: int, turn: int | None
+) -> Any:  # noqa: ANN401 - a state of this game
+    """Build the state that a message describes; `CallFault` for a message that describes none.
+
+    Nothing is judged here: `problems` and the comparison with what is written back do that.
+    """
+    table = proto.table
+    if len(scores) != 2:
+        raise invalid("state.sides", f"expected two sides, got {len(scores)}")
+    last = last_round_from_proto(table.last_round) if table.HasField("last_round") else None
+    if not proto.shake:
+        return before_shake(table, options, scores, shakes, last)
+    order = order_from_proto(proto.shake, "state.forty_two.shake")
+    before = Shaking(options, optional_from_proto(table, "shaker"), max(shakes - 1, 0), (scores[0], scores[1]), last)
+    if forty_two.violation(before, Shake(order)) is not None:
+        raise invalid("state.forty_two.shake", "expected the 28 tiles once each")
+    dealt = forty_two.apply(before, Shake(order))
+    assert isinstance(dealt, Auction)  # noqa: S101 - what a shake leads to
+    deal = dealt.deal
+    calls = calls_from_proto(table.calls, f"{FIELD}.calls")
+    if len(calls) < SEAT_COUNT:
+        return Auction(deal, (deal.opener + len(calls)) % SEAT_COUNT, calls)
+    if max(calls) == NO_BID:
+        raise invalid(f"{FIELD}.calls", "expected a bid among four calls, got none")
+    if not table.HasField("trump"):
+        return Naming(deal, calls)
+    contract = Contract(deal, calls, moves.trump_from_proto(table.trump, f"{FIELD}.trump"))
+    plays = plays_from_proto(table.tricks, f"{FIELD}.tricks")
+    if turn is None or turn >= SEAT_COUNT:
+        raise invalid("state.turn", "expected the seat that must play")
+    if len(table.taken_points) != 2:
+        raise invalid(f"{FIELD}.taken_points", f"expected a number for each side, got {len(table.taken_points)}")
+    if len(plays) >= 28 or len(set(plays)) != len(plays):
+        raise invalid(f"{FIELD}.tricks", "expected at most 27 tiles, each once")
+    trick = plays[len(plays) - len(plays) % contract.rules.trick_size :]
+    taken = (table.taken_points[0], table.taken_points[1])
+    return Playing(contract, turn, plays, mask_of(plays), trick, taken)
+
+
+def before_shake(
+    table: FortyTwoTable, options: forty_two.Options, scores: tuple[int, ...], shakes: int, last: LastRound | None
+) -> Any:  # noqa: ANN401 - a state of this game
+    """Build a state without tiles: before the lot, or before a shake."""
+    if table.HasField("shaker") or options.opener is forty_two.Opener.HOLDER_OF_1_0:
+        return Shaking(options, optional_from_proto(table, "shaker"), shakes, (scores[0], scores[1]), last)
+    return Lotting(options)
+
+
+def last_round_from_proto(proto: FortyTwoRound) -> LastRound:
+    """Build the result of the round before."""
+    field = f"{FIELD}.last_round"
+    calls = calls_from_proto(proto.calls, f"{field}.calls")
+    opener = opener_from_proto(proto, field)
+    if len(calls) != SEAT_COUNT:
+        raise invalid(f"{field}.calls", f"expected {SEAT_COUNT} calls, got {len(calls)}")
+    if max(calls) == NO_BID:
+        return LastRound(opener, calls, None, b"", 0, (0, 0))
+    trump = moves.trump_from_proto(proto.trump, f"{field}.trump")
+    plays = plays_from_proto(proto.tricks, f"{field}.tricks")
+    if len(plays) != 28:
+        raise invalid(f"{field}.tricks", f"expected seven tricks of four tiles, got {len(plays)} tiles")
+    if len(proto.gained_points) != 2:
+        raise invalid(f"{field}.gained_points", f"expected a number for each side, got {len(proto.gained_points)}")
+    gained = (proto.gained_points[0], proto.gained_points[1])
+    return LastRound(opener, calls, trump, plays, proto.bidder_points, gained)
+
+
+def calls_from_proto(calls: Sequence[Call], field: str) -> bytes:
+    """Read the calls of an auction; whose they were follows from the opener."""
+    if len(calls) > SEAT_COUNT:
+        raise invalid(field, f"expected at most {SEAT_COUNT} calls, got {len(calls)}")
+    points = [call.points if call.HasField("points") else NO_BID for call in calls]
+    for place, (call, bid) in enumerate(zip(calls, points, strict=True)):
+        if call.HasField("points") and not 30 <= bid <= 42:
+            raise invalid(f"{field}[{place}].points", f"expected 30 to 42, got {bid}")
+    return bytes(points)
+
+
+def plays_from_proto(tricks: Iterable[Trick], field: str) -> bytes:
+    """Read the tiles of all tricks in the order played; whose they were follows from the bidder."""
+    return bytes(
+        [
+            tile_from_proto(play.tile, f"{field}[{number}].plays[{place}].tile")
+            for number, trick in enumerate(tricks)
+            for place, play in enumerate(trick.plays)
+        ]
+    )
+
+
+def opener_from_proto(proto: FortyTwoRound, field: str) -> int:
+    """Read the seat that called first."""
+    if not proto.HasField("opener") or proto.opener >= SEAT_COUNT:
+        raise invalid(f"{field}.opener", "expected a seat from 0 to 3")
+    return proto.opener

@@ -1,0 +1,206 @@
+"""Around every call: its request id, its log line, its metrics, its limits, and the status of whatever went wrong.
+
+One wrapper does it all, made once a method, so that a call passes through one function instead of a chain. The
+service parses a request itself, so that bytes that are no message are INVALID_ARGUMENT and not an exception.
+"""
+
+import itertools
+import os
+import re
+import sys
+import threading
+import traceback
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, Final, NoReturn
+
+import grpc
+from google.protobuf.message import DecodeError
+
+from dominohall_service import metrics
+from dominohall_service.faults import CallFault, Fault
+from dominohall_service.journal import logger
+from dominohall_service.status import RuleRefusal, fault_status, refusal_status
+from dominohall_service.workers import Workers
+
+REQUEST_ID: Final = "x-request-id"
+READABLE_ID: Final = re.compile(r"[A-Za-z0-9._:/+=@-]{1,64}")
+OURS: Final = "/dominohall."
+INFO: Final = 20
+OWN_POOL: Final = "experimental_thread_pool"
+"""How grpcio is told that a method has threads of its own."""
+Behavior = Callable[[Any, grpc.ServicerContext], Any]
+if TYPE_CHECKING:
+    Handler = grpc.RpcMethodHandler[Any, Any]
+Details = grpc.HandlerCallDetails
+
+_PROCESS: Final = os.urandom(6).hex()
+_numbers: Final = itertools.count()
+
+
+class Notes(threading.local):
+    """What the servicer tells the log line of the call that its thread answers."""
+
+    match_id: str = ""
+    sequence: int | None = None
+
+
+NOTES: Final = Notes()
+
+
+class CallInterceptor(grpc.ServerInterceptor):  # type: ignore[type-arg] # subscripting fails at run time
+    """Wraps the handlers of our own services; health and reflection pass as they are."""
+
+    def __init__(self, workers: Workers, max_waiting: int, max_message_bytes: int) -> None:
+        self._workers = workers
+        self._max_waiting = max_waiting
+        self._max_message_bytes = max_message_bytes
+        self._handlers: dict[str, Handler] = {}
+        self._refusing = ThreadPoolExecutor(1, "refusals")
+        """Refuses calls when every worker is busy."""
+
+    def intercept_service(
+        self, continuation: "Callable[[Details], Handler | None]", handler_call_details: Details
+    ) -> "Handler | None":
+        """Return the wrapped handler of a method; asked once a call, before the call has a thread."""
+        method = handler_call_details.method
+        if not method.startswith(OURS):
+            return continuation(handler_call_details)
+        if self._workers.waiting >= self._max_waiting:
+            return self._refuse(short_name(method), Fault.TOO_BUSY, "expected to find a thread in time: too many calls")
+        handler = self._handlers.get(method)
+        if handler is None:
+            found = continuation(handler_call_details)
+            if found is None:
+                return self._refuse("unknown", Fault.METHOD_UNKNOWN, "expected a method of this service")
+            handler = self._handlers[method] = self._wrapped(short_name(method), found)
+        return handler
+
+    def close(self) -> None:
+        """Let go of the thread that refuses."""
+        self._refusing.shutdown(wait=False)
+
+    def _wrapped(self, method: str, handler: Any) -> "Handler":  # noqa: ANN401 - grpc types its parts as optional
+        parse, serialize = handler.request_deserializer, handler.response_serializer
+        if handler.response_streaming:
+            stream = self._streaming(method, parse, handler.unary_stream)
+            return grpc.unary_stream_rpc_method_handler(stream, None, serialize)
+        return grpc.unary_unary_rpc_method_handler(self._unary(method, parse, handler.unary_unary), None, serialize)
+
+    def _unary(self, method: str, parse: Callable[[bytes], Any], behavior: Behavior) -> Behavior:
+        limit = self._max_message_bytes
+        counted = metrics.calls(method, "OK")
+        seconds = metrics.seconds(method)
+        log = logger().bind()
+        lines_wanted = log.is_enabled_for(INFO)
+
+        def call(data: bytes, context: grpc.ServicerContext) -> Any:  # noqa: ANN401 - a reply of any method
+            started = perf_counter()
+            NOTES.match_id, NOTES.sequence = "", None
+            try:
+                check_size(data, limit)
+                response = behavior(parse(data), context)
+            except Exception as error:  # noqa: BLE001 - the one place where any error becomes a status
+                fail(method, context, error, perf_counter() - started)
+            took = perf_counter() - started
+            counted.inc()
+            seconds.observe(took)
+            if lines_wanted:
+                write_line(log.info, method, request_id_of(context), "OK", took)
+            return response
+
+        return call
+
+    def _streaming(self, method: str, parse: Callable[[bytes], Any], behavior: Behavior) -> Behavior:
+        limit = self._max_message_bytes
+
+        def call(data: bytes, context: grpc.ServicerContext) -> Iterator[Any]:
+            started = perf_counter()
+            NOTES.match_id, NOTES.sequence = "", None
+            try:
+                check_size(data, limit)
+                yield from behavior(parse(data), context)
+            except Exception as error:  # noqa: BLE001 - the one place where any error becomes a status
+                fail(method, context, error, perf_counter() - started)
+            took = perf_counter() - started
+            metrics.calls(method, "OK").inc()
+            metrics.seconds(method).observe(took)
+            write_line(logger().info, method, request_id_of(context), "OK", took)
+
+        return call
+
+    def _refuse(self, method: str, fault: Fault, message: str) -> "Handler":
+        def refuse(_data: bytes, context: grpc.ServicerContext) -> NoReturn:
+            fail(method, context, CallFault(fault, message), 0.0)
+
+        setattr(refuse, OWN_POOL, self._refusing)
+        return grpc.unary_unary_rpc_method_handler(refuse)
+
+
+def check_size(data: bytes, limit: int) -> None:
+    """Refuse a request beyond the limit."""
+    if len(data) > limit:
+        raise CallFault(Fault.MESSAGE_TOO_LARGE, f"expected a request of at most {limit} bytes, got {len(data)}")
+
+
+def fail(method: str, context: grpc.ServicerContext, error: Exception, took: float) -> NoReturn:
+    """End a call that failed: count it, write its line, and send its status."""
+    request_id = request_id_of(context)
+    incident: dict[str, object] = {}
+    if isinstance(error, RuleRefusal):
+        status = refusal_status(error, request_id)
+        reason = error.refusal.reason
+        clause = error.refusal.clauses[0].id if error.refusal.clauses else ""
+        metrics.REFUSALS.labels(reason, clause).inc()
+    else:
+        if isinstance(error, DecodeError):
+            error = CallFault(Fault.INVALID_MESSAGE, "expected a message of this method, got bytes that are none")
+        if not isinstance(error, CallFault):
+            incident = {"error": type(error).__name__, "stack": stack_of(error)}
+            error = CallFault(Fault.INTERNAL, f"incident {request_id}")
+        status = fault_status(error, request_id)
+        reason = error.fault.value
+        metrics.FAULTS.labels(reason).inc()
+    metrics.calls(method, status.code.name).inc()
+    metrics.seconds(method).observe(took)
+    log = logger()
+    write_line(
+        log.error if incident else log.info, method, request_id, status.code.name, took, reason=reason, **incident
+    )
+    context.abort_with_status(status)
+    raise AssertionError("abort_with_status returned")  # pragma: no cover
+
+
+def stack_of(error: Exception) -> list[str]:
+    """Return where an unforeseen exception came from: places in the code, never its text, which may hold a tile."""
+    return [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in traceback.extract_tb(error.__traceback__)[-8:]]
+
+
+def write_line(
+    write: Callable[..., object], method: str, request_id: str, code: str, took: float, **more: object
+) -> None:
+    """Write the one line of a call."""
+    write(
+        "call",
+        method=method,
+        code=code,
+        milliseconds=round(took * 1000, 3),
+        request_id=request_id,
+        match_id=NOTES.match_id,
+        sequence=NOTES.sequence,
+        **more,
+    )
+
+
+def request_id_of(context: grpc.ServicerContext) -> str:
+    """Return the caller's own `x-request-id` if it can be read, else one of ours; the same all through a call."""
+    for name, value in context.invocation_metadata():
+        if name == REQUEST_ID and isinstance(value, str) and READABLE_ID.fullmatch(value):
+            return value
+    return f"{_PROCESS}-{next(_numbers)}"
+
+
+def short_name(method: str) -> str:
+    """Return `ApplyMove` for `/dominohall.v1.MatchService/ApplyMove`."""
+    return sys.intern(method.rpartition("/")[2])

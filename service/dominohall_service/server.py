@@ -1,0 +1,181 @@
+"""The server: everything put together, started, and stopped without losing a call.
+
+`grpcio`'s synchronous server over threads of our own (`workers`). Health and metrics answer on ports of their own.
+"""
+
+import signal
+import sys
+from pathlib import Path
+from threading import Event
+from time import monotonic
+from types import FrameType
+from typing import Final
+
+import grpc
+from dominohall.v1 import match_service_pb2, replay_service_pb2
+from dominohall.v1.match_service_pb2_grpc import add_MatchServiceServicer_to_server
+from dominohall.v1.replay_service_pb2_grpc import add_ReplayServiceServicer_to_server
+from dominohall_replays.no_store import NoStore
+from dominohall_replays.sqlite_file import Durability
+from dominohall_replays.sqlite_store import SqliteStore
+from dominohall_replays.store import Store, StoreError
+from grpc_reflection.v1alpha import reflection
+
+from dominohall_service import journal, metrics
+from dominohall_service.interceptors import CallInterceptor
+from dominohall_service.keyring import Keyring, UnusableKeyring, development_keyring, read_keyring
+from dominohall_service.keys import KeyHolder
+from dominohall_service.match_servicer import MatchServicer
+from dominohall_service.observing import Observers, bound
+from dominohall_service.replay_servicer import ReplayServicer
+from dominohall_service.settings import Settings, StoreKind
+from dominohall_service.workers import Workers
+
+STOPPED_CLEANLY: Final = 0
+CALLS_CUT_OFF: Final = 1
+UNUSABLE: Final = 2
+HARD_LIMIT_FACTOR: Final = 4
+"""Requests beyond the limit are refused by us, in words; beyond this many times it by gRPC, before they are read."""
+
+
+class CannotStart(Exception):
+    """Settings, keys, a store or a port that can't be used; the message says which."""
+
+
+class Server:
+    """One running service. `port`, `health_port` and `metrics_port` are the ports that it listens on."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        keyring = keyring_of(settings)
+        self._store = store_of(settings)
+        self._keys = KeyHolder(keyring, settings.keyring, settings.keyring_poll_seconds)
+        self._workers = Workers(settings.workers)
+        metrics.WAITING.set_function(lambda: self._workers.waiting)
+        self._interceptor = CallInterceptor(self._workers, settings.max_waiting_calls, settings.max_message_bytes)
+        self._grpc = grpc.server(self._workers, interceptors=[self._interceptor], options=options_of(settings))
+        add_MatchServiceServicer_to_server(MatchServicer(settings, self._keys, self._store), self._grpc)
+        add_ReplayServiceServicer_to_server(ReplayServicer(settings, self._store), self._grpc)
+        if settings.reflection:
+            reflection.enable_server_reflection((*service_names(), reflection.SERVICE_NAME), self._grpc)
+        try:
+            self.port: Final = bound(self._grpc, settings.host, settings.port)
+            self._observers = Observers(settings.host, settings.health_port, settings.metrics_port)
+        except OSError as error:
+            self._let_go()
+            raise CannotStart(str(error)) from None
+        self.health_port: Final = self._observers.health_port
+        self.metrics_port: Final = self._observers.metrics_port
+
+    def start(self) -> None:
+        """Take calls."""
+        self._observers.start()
+        self._grpc.start()
+        self._observers.set_ready(True)
+        journal.logger().info(
+            "listening",
+            host=self._settings.host,
+            port=self.port,
+            health_port=self.health_port,
+            metrics_port=self.metrics_port,
+            store=self._settings.store.value,
+        )
+
+    def stop(self, grace_seconds: float | None = None, hurry: Event | None = None) -> bool:
+        """Take no new calls, let those in progress finish, let go of everything; return whether all finished.
+
+        After `grace_seconds` (the setting by default), or once `hurry` is set, calls in progress are cut off.
+        """
+        grace = self._settings.grace_seconds if grace_seconds is None else grace_seconds
+        self._observers.set_ready(False)
+        deadline = monotonic() + grace
+        stopped = self._grpc.stop(grace)
+        cut_off = False
+        while not stopped.wait(0.02):
+            if self._workers.waiting and (monotonic() >= deadline or (hurry is not None and hurry.is_set())):
+                cut_off = True
+                self._grpc.stop(None)
+        self._observers.stop()
+        self._let_go(wait=not cut_off)
+        return not cut_off
+
+    def _let_go(self, *, wait: bool = True) -> None:
+        self._interceptor.close()
+        self._keys.close()
+        self._workers.shutdown(wait=wait)
+        self._store.close()
+
+
+def serve(settings: Settings) -> int:
+    """Run the service until SIGTERM or SIGINT; return the exit code.
+
+    0 when every call finished, 1 when some were cut off, 2 when it could not start. A second signal stops at once.
+    """
+    journal.set_up(settings.log_format, settings.log_level)
+    try:
+        server = Server(settings)
+    except CannotStart as error:
+        print(f"dominohall serve: {error}", file=sys.stderr)  # noqa: T201 - a command's answer
+        return UNUSABLE
+    stopping, hurry = Event(), Event()
+
+    def on_signal(_number: int, _frame: FrameType | None) -> None:
+        (hurry if stopping.is_set() else stopping).set()
+
+    before = {number: signal.signal(number, on_signal) for number in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        server.start()
+        while not stopping.wait(3600):
+            pass
+        journal.logger().info("stopping", grace_seconds=settings.grace_seconds)
+        finished = server.stop(hurry=hurry)
+        journal.logger().info("stopped", finished=finished)
+        return STOPPED_CLEANLY if finished else CALLS_CUT_OFF
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def keyring_of(settings: Settings) -> Keyring:
+    """Return the keyring that the settings name; without one only `insecure_dev_keys` will do."""
+    if settings.keyring is not None:
+        try:
+            return read_keyring(settings.keyring)
+        except UnusableKeyring as error:
+            raise CannotStart(f"keyring {settings.keyring}: {error}") from None
+    if settings.insecure_dev_keys:
+        journal.logger().warning("insecure development keys: anybody can forge tokens and foresee shakes")
+        return development_keyring()
+    raise CannotStart(
+        "expected --keyring FILE (make one: dominohall keys new FILE), or --insecure-dev-keys to try it out"
+    )
+
+
+def store_of(settings: Settings) -> Store:
+    """Open the store that the settings name."""
+    if settings.store is StoreKind.NONE:
+        return NoStore()
+    try:
+        return SqliteStore(Path(settings.store_path), Durability(settings.durability))
+    except (StoreError, OSError) as error:
+        raise CannotStart(f"store {settings.store_path}: {error}") from None
+
+
+def options_of(settings: Settings) -> tuple[tuple[str, int], ...]:
+    """Return the channel options of the gRPC server."""
+    return (
+        ("grpc.so_reuseport", 0),
+        ("grpc.max_receive_message_length", HARD_LIMIT_FACTOR * settings.max_message_bytes),
+        ("grpc.max_send_message_length", -1),
+        ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
+        ("grpc.keepalive_permit_without_calls", 1),
+    )
+
+
+def service_names() -> tuple[str, ...]:
+    """Return the full names of the services."""
+    return tuple(
+        service.full_name
+        for module in (match_service_pb2, replay_service_pb2)
+        for service in module.DESCRIPTOR.services_by_name.values()
+    )
