@@ -10,7 +10,9 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 
-pytest.importorskip("locust", reason="locust is not installed: the extra [loadtest] brings it")
+with pytest.MonkeyPatch.context() as patch:
+    patch.setenv("LOCUST_SKIP_MONKEY_PATCH", "1")  # or importing it would hand this whole process over to gevent
+    pytest.importorskip("locust", reason="locust is not installed: the extra [loadtest] brings it")
 if str(ROOT / "loadtest") not in sys.path:
     sys.path.append(str(ROOT / "loadtest"))  # not part of the wheel, so an installed distribution does not bring it
 
