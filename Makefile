@@ -25,11 +25,11 @@ demo: .venv/.stamp  ## set up, then play, record, verify and tamper with whole m
 
 .PHONY: test
 test: .venv/.stamp .venv/.node  ## set up, then run every test but the slow ones
-	pytest -n $(WORKERS) -m 'not slow'
+	pytest -n $(WORKERS) --dist loadfile -m 'not slow'
 
 .PHONY: test-slow
 test-slow: .venv/.stamp .venv/.node  ## the long forms of the tests as well
-	pytest -n $(WORKERS)
+	pytest -n $(WORKERS) --dist loadfile
 
 .PHONY: check
 check: check-code check-proto check-deployment check-docs  ## every check that is not a test; a warning is an error
