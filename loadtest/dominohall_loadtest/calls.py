@@ -36,7 +36,7 @@ BUSY_PAUSE_SECONDS: Final = 0.1
 Reply = TypeVar("Reply")
 
 
-class Broken(Exception):  # noqa: N818 - the end of one match, not of the run
+class Broken(Exception):
     """A call went wrong and was counted as a failure; its match can't go on."""
 
 

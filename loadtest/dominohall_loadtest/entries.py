@@ -22,7 +22,7 @@ NO_HASH: Final = bytes(32)
 """The link before the header, and the root while no tiles are dealt."""
 
 
-class Mismatch(Exception):  # noqa: N818 - not an error of this program, but of what it watches
+class Mismatch(Exception):
     """A reply that is not what the engine, or the chain of the log, says it must be."""
 
 

@@ -5,7 +5,7 @@ The seats are played by the built-in player, which is given nothing but the view
 
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -277,7 +277,7 @@ class HostedMatch:
             )
             for racer in racers
         ]
-        replies = [run.get() for run in gevent.joinall(runs)]
+        replies = [run.get() for run in runs]
         winners = [(racer, reply) for racer, reply in zip(racers, replies, strict=True) if reply is not None]
         if len(winners) > 1:
             raise self.calls.fail("ApplyMove, raced", Mismatch("two different moves were both accepted on one token"))
@@ -303,7 +303,7 @@ class HostedMatch:
         domain = mirror.game.seat_moves(mirror.kind.options)
         move, violation = next(
             (move, violation)
-            for move in self.dice.sample(domain, len(domain))
+            for move in [*self._near_misses(domain), *self.dice.sample(domain, len(domain))]
             if (violation := mirror.game.violation(mirror.state, move)) is not None
         )
         status = self.calls.make_refused(
@@ -318,6 +318,20 @@ class HostedMatch:
             self._check_refusal(move.seat, violation, status.details)
         except Mismatch as mismatch:
             raise self.calls.fail("ApplyMove", mismatch) from mismatch
+
+    def _near_misses(self, domain: Sequence[Any]) -> list[Any]:
+        """Return some moves that a player might try in good faith: the right seat, the right kind, its own tile."""
+        mirror, seat = self.mirror, self.mirror.turn
+        if seat is None or self._happens(0.3):
+            return []
+        kinds = {type(move) for move in mirror.game.legal_moves(mirror.state)}
+        held = mirror.game.view(mirror.state, seat).hand or ()
+        near = [
+            move
+            for move in domain
+            if move.seat == seat and type(move) in kinds and getattr(move, "tile", None) in {None, *held}
+        ]
+        return self.dice.sample(near, len(near))
 
     def _check_refusal(self, seat: int, violation: Violation, details: Any) -> None:  # noqa: ANN401 - of a Status
         mirror, refusal = self.mirror, refusal_pb2.Refusal()

@@ -2,11 +2,15 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from locust.stats import RequestStats, StatsEntry
 
 from dominohall_loadtest.calls import FAILED, REFUSED, RPC
 from dominohall_loadtest.tally import Tally
+
+MOST_CAUSES: Final = 12
+"""Sorts of failures that the table shows."""
 
 
 @dataclass(frozen=True)
@@ -73,8 +77,10 @@ def table(stats: RequestStats, tally: Tally, findings: Sequence[Finding]) -> str
     lines = _calls_table(of_kind(stats, RPC), stats.total.last_request_timestamp, stats.start_time)
     lines += _counts("refused, as they had to be", of_kind(stats, REFUSED))
     lines += _counts("FAILED", of_kind(stats, FAILED))
-    causes = [f"  {each.occurrences:>7}  {each.name}: {each.error}" for each in stats.errors.values()]
-    lines += ["", "causes", *causes] if causes else []
+    causes = sorted(stats.errors.values(), key=lambda each: each.occurrences, reverse=True)
+    lines += ["", "causes, the most frequent first"] if causes else []
+    lines += [f"  {each.occurrences:>7}  {each.name}: {each.error}" for each in causes[:MOST_CAUSES]]
+    lines += [f"           and {len(causes) - MOST_CAUSES} more sorts"] if len(causes) > MOST_CAUSES else []
     lines += ["", f"matches ({tally.moves} moves; {tally.cut_off} matches cut off by the end of the run)"]
     for name in sorted(tally.finished.keys() | tally.broken.keys()):
         broken = f", {tally.broken[name]} BROKEN" if tally.broken[name] else ""

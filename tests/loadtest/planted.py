@@ -1,9 +1,9 @@
 """A locustfile with one wrong expectation in it: that a view shows the sequence after the one it stands at."""
 
 from dominohall.v1 import view_pb2
+from dominohall_loadtest import user  # not `Host` itself: Locust takes every user class that it finds here
 from dominohall_loadtest.locustfile import Shape
 from dominohall_loadtest.mirror import Mirror
-from dominohall_loadtest.user import Host
 
 __all__ = ["Shape", "WrongHost"]
 
@@ -19,7 +19,7 @@ class WrongMirror(Mirror):
         super().shows(seat, further)
 
 
-class WrongHost(Host):
+class WrongHost(user.Host):
     """A host with that mirror."""
 
     mirror = WrongMirror

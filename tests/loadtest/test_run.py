@@ -19,7 +19,7 @@ def test_a_short_run_finishes_checked_matches_of_every_kind(loadtest: Run, tmp_p
     assert done.returncode == 0, done.stdout + done.stderr
     for kind in KINDS:
         assert re.search(rf"^ +1  {re.escape(kind.name)}$", done.stdout, re.MULTILINE), done.stdout
-    rows = list(csv.DictReader((tmp_path / "report" / "loadtest_stats.csv").open()))
+    rows = list(csv.DictReader((tmp_path / "report" / "loadtest_stats.csv").read_text().splitlines()))
     kinds = {row["Type"] for row in rows if row["Type"]}
     assert kinds == {"rpc", "refused"}
     assert sum(int(row["Failure Count"]) for row in rows) == 0

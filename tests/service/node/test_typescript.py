@@ -4,6 +4,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,22 +21,27 @@ def target(tmp_path: Path) -> Iterator[str]:
     """Run a service on free ports of loopback and yield its address."""
     ports = ["--port=0", "--health-port=0", "--metrics-port=0"]
     command = [sys.executable, "-m", "dominohall_service.command", "serve", "--insecure-dev-keys", "--log-format=json"]
-    with subprocess.Popen(
-        [*command, *ports], cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stderr is not None
+    log = tmp_path / "server.log"  # a file: a pipe that nobody empties would stop the service in the middle of a match
+    with (
+        log.open("wb") as output,
+        subprocess.Popen([*command, *ports], cwd=tmp_path, stdout=output, stderr=subprocess.STDOUT) as process,
+    ):
         try:
-            lines = []
-            for line in process.stderr:
-                lines.append(line)
-                if found := re.search(r'"port": ?(\d+)', line):
-                    yield f"127.0.0.1:{found[1]}"
-                    break
-            else:
-                pytest.fail("the service ended before it said where it listens: " + "".join(lines))
+            yield f"127.0.0.1:{wait_for_port(log, process)}"
         finally:
             process.send_signal(signal.SIGTERM)
-            process.communicate(timeout=30)
+            process.wait(timeout=30)
+
+
+def wait_for_port(log: Path, process: subprocess.Popen[bytes]) -> int:
+    """Wait until the log says where the service listens."""
+    for _ in range(600):
+        if found := re.search(r'"port": ?(\d+)', log.read_text()):
+            return int(found[1])
+        if process.poll() is not None:
+            break
+        time.sleep(0.05)
+    pytest.fail(f"the service did not say where it listens: {log.read_text()}")
 
 
 @pytest.mark.parametrize("preset", PRESETS)

@@ -54,10 +54,10 @@ async function showRefusal(match: Match, seat: number, legal: Move[]): Promise<b
   const view = await hall.view(match, seat);
   const held = (view.fortyTwo ?? view.fives)?.hand?.tiles ?? [];
   const tile = held.find((each) => legal.every(({ play }) => play?.tile !== each));
-  const place = legal.find(({ play }) => play)?.play?.place;
-  if (view.phase !== "PHASE_PLAYING" || tile === undefined) return false;
+  const example = legal.find(({ play }) => play)?.play; // for its place on the layout, where the game has places
+  if (tile === undefined || !example) return false;
   try {
-    await hall.apply(match, { play: { seat, tile, ...(place ? { place } : {}) } });
+    await hall.apply(match, { play: { ...example, tile } });
   } catch (error) {
     if (!(error instanceof RefusedMove)) throw error;
     const [clause] = error.clauses;
