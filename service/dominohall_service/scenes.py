@@ -80,7 +80,11 @@ def trick_table(steps: Sequence[Step]) -> Table:
         cells = [Text("") for _ in range(4)]
         for play in trick.plays:
             style = TRUMP_STYLE if trump is not None and TRUMPS[trump] >> play.tile & 1 else "bold"
-            cell = Text("> " if play.seat == trick.leader else "  ", "dim").append_text(tile_text(play.tile, style))
+            cell = (
+                Text()
+                .append("> " if play.seat == trick.leader else "  ", "dim")
+                .append_text(tile_text(play.tile, style))
+            )
             cells[play.seat] = cell.append("*", WINNER_STYLE) if play.seat == trick.winner else cell
         if trick.winner is None:
             table.add_row(str(number), *cells)

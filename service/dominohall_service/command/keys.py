@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
     from dominohall_service.keyring import KeyKind, Keyring
 
-app = typer.Typer(help="Make and rotate the keyring that `serve` needs.", no_args_is_help=True, epilog=EPILOG)
+app = typer.Typer(
+    help="Make and rotate the keyring that `serve` needs.", no_args_is_help=True, rich_markup_mode=None, epilog=EPILOG
+)
 
 FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="The keyring file.")]
 KindArgument = Annotated[str, typer.Argument(metavar="KIND", help="seal (tokens) or deal (shakes).")]
@@ -122,7 +124,7 @@ def _show(file: Path, keyring: "Keyring", as_json: bool) -> None:
         return
     from rich.table import Table  # noqa: PLC0415
 
-    table = Table("kind", "id", "status", title=str(file), title_justify="left")
+    table = Table("kind", "id", "status", box=None, padding=(0, 2, 0, 0), header_style="dim")
     for kind in KeyKind:
         for key in keyring.keys(kind).values():
             table.add_row(kind.value, key.id.hex(), key.status.value)

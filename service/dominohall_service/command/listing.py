@@ -98,14 +98,14 @@ def table_of(rows: Sequence[Row]) -> Table:
     table.add_column("seats", justify="right")
     table.add_column("moves", justify="right")
     table.add_column("state")
-    table.add_column("head")
+    table.add_column("link", no_wrap=True)
     for row in rows:
         if row.head is None or row.problem:
             table.add_row(row.name, Text(row.problem or "unreadable", "bold red"))
             continue
         state = Text("finished", "green") if row.finished else Text("goes on", "yellow")
-        link = f"{row.head.link.hex()[:12]}..."
-        table.add_row(row.name, row.rules, str(row.seats), str(row.head.sequence), state, Text(link, "dim"))
+        link = Text(row.head.link.hex()[:12], "dim")
+        table.add_row(row.name, row.rules, str(row.seats), str(row.head.sequence), state, link)
     return table
 
 

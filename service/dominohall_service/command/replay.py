@@ -24,7 +24,12 @@ if TYPE_CHECKING:
 
     from dominohall_service.rounds import Retold
 
-app = typer.Typer(help="List, show, verify, step through and export replays.", no_args_is_help=True, epilog=EPILOG)
+app = typer.Typer(
+    help="List, show, verify, step through and export replays.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    epilog=EPILOG,
+)
 
 PathsArgument = Annotated[
     list[str] | None,
@@ -39,7 +44,7 @@ def list_replays(
     owner: Annotated[str | None, typer.Option("--owner", help="Only this owner's matches.")] = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """List the replays of the store, or of files and folders: what was played, and how far."""
+    """List the replays of the store, or of files."""
     from dominohall_service.command import listing  # noqa: PLC0415
 
     if paths:
@@ -63,7 +68,10 @@ def show(
     owner: OwnerOption = DEFAULT_OWNER,
     as_json: JsonFlag = False,
 ) -> None:
-    """Tell a match round by round: what was bid, played and scored. Shows every hand: for hosts, after the fact."""
+    """Tell a match round by round.
+
+    What was bid, played and scored, every hand included: for hosts, after the fact.
+    """
     from dominohall_service.command import telling  # noqa: PLC0415
 
     retold = _retold(find(source, store, owner, as_json=as_json), as_json)
@@ -85,7 +93,10 @@ def step(
     owner: OwnerOption = DEFAULT_OWNER,
     as_json: JsonFlag = False,
 ) -> None:
-    """Show the match as it stood after one of its moves: every hand, the table, and what was legal next."""
+    """Show the match as it stood after a move.
+
+    Every hand, the table, and what was legal next.
+    """
     from dominohall_service.command import telling  # noqa: PLC0415
 
     retold = _retold(find(source, store, owner, as_json=as_json), as_json, until=at)
@@ -110,9 +121,9 @@ def verify(
     owner: OwnerOption = DEFAULT_OWNER,
     as_json: JsonFlag = False,
 ) -> None:
-    """Play replays again and say what each is worth: valid, or what is wrong with it and where.
+    """Play replays again and say what they are worth.
 
-    Exit code 0 if all are valid (a match that is not over yet is valid so far), 1 if there is a verdict against any,
+    Each is valid, or it is said what is wrong with it and where. Exit code 0 if all are valid (a match that is not over yet is valid so far), 1 if there is a verdict against any,
     2 if some could not be judged (no log of this format, rules that this build does not have).
     """
     from dominohall_service.command import judging  # noqa: PLC0415
@@ -135,7 +146,10 @@ def export(
     owner: OwnerOption = DEFAULT_OWNER,
     as_json: JsonFlag = False,
 ) -> None:
-    """Write stored matches out as log files, finished or not; a file that holds another log is never overwritten."""
+    """Write stored matches out as log files.
+
+    Finished or not; a file that holds another log is never overwritten.
+    """
     from dominohall_replays.export import log_path, write_log  # noqa: PLC0415
 
     written = []

@@ -23,7 +23,10 @@ def rules(
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Show the numbered clauses of a preset: the text, then the decisions on what it leaves open."""
+    """Show the numbered clauses of a preset.
+
+    The text comes first, then the decisions on what it leaves open.
+    """
     from dominohall_engine.clauses import LANGUAGES, UnknownClause, UnknownRules, clause, clauses_of  # noqa: PLC0415
 
     if language not in LANGUAGES:
@@ -45,7 +48,7 @@ def rules(
     if as_json:
         print_json({"preset": preset, "language": language, "clauses": [_plain(each) for each in shown]})
     else:
-        _show(preset, shown)
+        _show(shown)
 
 
 def _list_presets(as_json: bool) -> None:
@@ -63,18 +66,18 @@ def _list_presets(as_json: bool) -> None:
         return
     from rich.table import Table  # noqa: PLC0415
 
-    table = Table("preset", "revision", "digest of the rules")
+    table = Table("preset", "revision", "digest of the rules", box=None, padding=(0, 2, 0, 0), header_style="dim")
     for row in rows:
         table.add_row(*map(str, row.values()))
     console().print(table)
 
 
-def _show(preset: str | None, shown: "Sequence[Clause]") -> None:
+def _show(shown: "Sequence[Clause]") -> None:
     """Print clauses as a table; what they are about stands under the text of a decision."""
     from rich.table import Table  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
 
-    table = Table("clause", "text", title=preset, title_justify="left", show_lines=False, padding=(0, 1))
+    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
     for each in shown:
         text = Text(each.text, "dim" if each.kind == "remark" else "")
         if each.on:

@@ -13,10 +13,10 @@ from typing import Annotated, Any, Final, get_args, get_type_hints
 import typer
 
 from dominohall_service.command.output import unusable
-from dominohall_service.settings import InvalidSetting, Settings, default_text, flag, settings_from, variable
+from dominohall_service.settings import InvalidSetting, Settings, default_text, flag, settings_from
 
 EPILOG: Final = (
-    "Every flag can also be set by its environment variable; the flag wins. "
+    "Defaults stand in brackets. Every flag can also be set in the environment, --store-path as DOMINOHALL_STORE_PATH; the flag wins. "
     "Exit codes: 0 stopped by SIGTERM or SIGINT with every call finished, 1 stopped with calls cut off, "
     "2 unusable settings, keys or store."
 )
@@ -51,7 +51,8 @@ def _signature() -> inspect.Signature:
                         f"{flag(each.name)}/--no-{flag(each.name)[2:]}"
                         if hints[each.name] is bool
                         else flag(each.name),
-                        help=f"{each.metadata['description']} ({variable(each.name)}, default {default_text(each)})",
+                        help=f"{each.metadata['description']} [{default_text(each)}]",
+                        show_default=False,
                     ),
                 ],
             )

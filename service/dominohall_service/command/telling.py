@@ -81,7 +81,7 @@ def print_step(console: Console, retold: Retold, at: int) -> None:
     if retold.steps:
         console.print(move_text(retold.steps[-1].move))
     sides = game.sides(game.options_of(state))
-    scores = ", ".join(f"{side_text(seats)} {points}" for seats, points in zip(sides, seen.scores, strict=True))
+    scores = ", ".join(f"{side_text(seats)}: {points}" for seats, points in zip(sides, seen.scores, strict=True))
     console.print(Text(f"round {game.shakes(state)}, {scores}", "dim"))
     console.print()
     if game.order(state) is None:

@@ -1,6 +1,7 @@
 """Copies of a log that somebody changed, and what `verify` says of them: each is caught, and where.
 
-No copy is ever taken for the log: it is written beside it under a name that says what was done to it.
+Three forgers are at work. The first rewrites one tile; the second rewrites it and makes every later link anew, so that
+the chain holds again; the third cuts the end off. A copy never takes the log's name.
 """
 
 from collections.abc import Iterator
@@ -8,8 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from dominohall_replays.fold import Step
+from dominohall_replays.log import read_log
+from dominohall_replays.records import BYTES_32, link_of
 from dominohall_replays.verdicts import GOOD
 from dominohall_replays.verify import verify
+
+from dominohall_service.drawing import tile_text
 
 CUT_BYTES: Final = 50
 """How much is cut off: less than one entry, so that the cut goes through the last one."""
@@ -25,20 +31,47 @@ class Forgery:
     sequence: int | None
     """Where the copy stops being right, as `verify` says; None where no entry can be named."""
     byte_offset: int | None
+    clauses: tuple[str, ...]
     caught: bool
 
 
-def forge(log: bytes, folder: Path, name: str) -> Iterator[Forgery]:
-    """Write two forged copies of a valid log into `folder`, and judge them."""
-    place = len(log) // 2
-    flipped = log[:place] + bytes((log[place] ^ 1,)) + log[place + 1 :]
-    yield _judge(flipped, folder / f"{name}.forged-byte", f"one bit of byte {place:,} flipped")
+def forge(log: bytes, play: Step, other: int, folder: Path, name: str) -> Iterator[Forgery]:
+    """Write three forged copies of a valid log into `folder`, and judge them.
+
+    `play` is the move that is rewritten, `other` the tile that it is rewritten into.
+    """
+    entry = play.entry
+    move = bytes((*entry.move[:2], other, *entry.move[3:]))
+    record = entry.record.replace(entry.move, move)
+    rewritten = log[: entry.offset] + record + log[entry.offset + len(record) :]
+    what = f"move {entry.sequence} rewritten, {tile_text(play.move.tile).plain} into {tile_text(other).plain}"
+    yield _judge(rewritten, folder / f"{name}.forged-move", what)
+    yield _judge(
+        relinked(log, entry.sequence, record), folder / f"{name}.forged-links", "and every link after it made anew"
+    )
     yield _judge(log[:-CUT_BYTES], folder / f"{name}.forged-cut", f"the last {CUT_BYTES} bytes cut off")
 
 
+def relinked(log: bytes, sequence: int, record: bytes) -> bytes:
+    """Put another record at a sequence and make every link anew, as a forger who read the format would."""
+    source = read_log(log)
+    link = source.first.link
+    copy = log[: source.first.end]
+    for entry in source:
+        chained = record if entry.sequence == sequence else entry.record
+        link = link_of(link, chained)
+        copy += chained + BYTES_32 + link
+        rest = log[entry.offset + len(entry.record) + len(BYTES_32) + len(link) : entry.end]
+        if entry.terminal is not None:
+            link = link_of(link, entry.terminal_record)
+            rest = entry.terminal_record + BYTES_32 + link
+        copy += rest
+    return copy
+
+
 def every_flip(log: bytes, count: int) -> tuple[int, int]:
-    """Flip one bit at `count` places spread over the log; return how many were tried and how many were caught."""
-    places = range(0, len(log), max(1, len(log) // count))
+    """Flip one bit at about `count` places all over the log; return how many were tried and how many were caught."""
+    places = range(0, len(log), -(-len(log) // count))
     caught = sum(
         verify(log[:place] + bytes((log[place] ^ 1 << place % 8,)) + log[place + 1 :]).verdict not in GOOD
         for place in places
@@ -48,5 +81,5 @@ def every_flip(log: bytes, count: int) -> tuple[int, int]:
 
 def _judge(copy: bytes, path: Path, what: str) -> Forgery:
     path.write_bytes(copy)
-    report = verify(copy)
-    return Forgery(what, path.name, report.verdict.value, report.sequence, report.offset, not report.good)
+    found = verify(copy)
+    return Forgery(what, path.name, found.verdict.value, found.sequence, found.offset, found.clauses, not found.good)

@@ -4,7 +4,7 @@ The demo waits for the first seat that holds a tile of the led suit and another 
 """
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import grpc
 from dominohall.v1 import match_pb2, match_service_pb2, match_service_pb2_grpc, move_pb2, refusal_pb2, view_pb2
@@ -95,7 +95,8 @@ def _refusal(
     try:
         stub.ApplyMove(request, timeout=CALL_SECONDS, metadata=(("accept-language", language),))
     except grpc.RpcError as error:
-        status = rpc_status.from_call(error)
+        call: Any = error  # every error of a stub is a call as well, which its type does not say
+        status = rpc_status.from_call(call)
         for detail in status.details if status is not None else ():
             detail.Unpack(refusal)
     return refusal

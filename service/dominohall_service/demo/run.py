@@ -8,7 +8,9 @@ from typing import Final, NamedTuple
 
 import grpc
 from dominohall.v1 import fives_pb2, match_pb2, options_pb2, replay_service_pb2, replay_service_pb2_grpc, view_pb2
+from dominohall_engine import forty_two
 from dominohall_replays.export import SUFFIX
+from dominohall_replays.fold import Step
 from dominohall_replays.verify import verify
 
 from dominohall_service.demo.forgery import every_flip, forge
@@ -46,7 +48,7 @@ def run(seed: int, folder: Path, story: Story) -> DemoReport:
     """Run the whole demo, leave the replays in `folder`, and tell the story meanwhile."""
     started = perf_counter()
     folder.mkdir(parents=True, exist_ok=True)
-    recorded = record(seed, story)
+    recorded = record(seed, folder, story)
     lines, told = [], []
     for played, log in zip(recorded.played, recorded.logs, strict=True):
         path = folder / (played.fixture.match_id + SUFFIX)
@@ -57,7 +59,7 @@ def run(seed: int, folder: Path, story: Story) -> DemoReport:
     story.one_round(lines[0], told[0])
     story.one_layout(lines[-1], told[-1])
     story.refusal(recorded.refused)
-    forgeries = tuple(forge(recorded.logs[0], folder, lines[0].match_id))
+    forgeries = tuple(forge(recorded.logs[0], *temptation(told[0]), folder, lines[0].match_id))
     tried, caught = every_flip(recorded.logs[1], FLIPS)
     story.forgeries(forgeries, tried, caught)
     report = DemoReport(
@@ -75,6 +77,17 @@ def run(seed: int, folder: Path, story: Story) -> DemoReport:
     return report
 
 
+def temptation(told: Retold) -> tuple[Step, int]:
+    """Return a played tile from the middle of a match, and one that the seat held and was not allowed to play."""
+    tempted = []
+    for step in told.steps:
+        if isinstance(step.move, forty_two.Play):
+            seen = forty_two.view(step.before, step.move.seat)
+            legal = {move.tile for move in seen.legal_moves if isinstance(move, forty_two.Play)}
+            tempted += [(step, tile) for tile in seen.hand or () if tile not in legal][:1]
+    return tempted[len(tempted) // 2]
+
+
 class Recorded(NamedTuple):
     """What is left when the service has gone: what the host was told, and the logs."""
 
@@ -84,10 +97,10 @@ class Recorded(NamedTuple):
     drained: bool
 
 
-def record(seed: int, story: Story) -> Recorded:
+def record(seed: int, folder: Path, story: Story) -> Recorded:
     """Play every match against a service of the demo's own, fetch the logs, and stop the service."""
     matches = fixtures(seed)
-    with running_service(seed) as service:
+    with running_service(seed, folder) as service:
         story.service_started(service.address)
         with grpc.insecure_channel(service.address) as channel:
             watcher = RefusalWatcher(channel)

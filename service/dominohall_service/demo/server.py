@@ -5,6 +5,7 @@ that can be computed protects nothing, and these keys never leave the temporary 
 """
 
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -21,6 +22,7 @@ from dominohall_service.keyring import ID_BYTES, Key, KeyKind, Keyring, KeyStatu
 START_SECONDS: Final = 30.0
 STOP_SECONDS: Final = 15.0
 PAUSE: Final = 0.02
+LOG_NAME: Final = "service.log"
 
 
 class ServiceFailed(RuntimeError):
@@ -45,19 +47,23 @@ class RunningService:
 
 
 @contextmanager
-def running_service(seed: int) -> Iterator[RunningService]:
+def running_service(seed: int, keep: Path) -> Iterator[RunningService]:
     """Run a service with keys and a store of its own on free ports; it is gone when the block ends, whatever happened.
 
-    Raises `ServiceFailed` with the last thing that it said.
+    Raises `ServiceFailed` with the last thing that it said if it does not start. When anything fails, its log is kept
+    in the folder `keep`.
     """
     with tempfile.TemporaryDirectory(prefix="dominohall-demo-") as name:
         folder = Path(name)
         write_keyring(folder / "keyring.json", keyring_of(seed))
-        log = folder / "service.log"
+        log = folder / LOG_NAME
         with log.open("wb") as output:
             process = subprocess.Popen(_command(folder), stdout=output, stderr=output, cwd=folder)  # noqa: S603 - our own
         try:
             yield RunningService(process, f"127.0.0.1:{_port(process, log)}")
+        except BaseException:
+            shutil.copy(log, keep / LOG_NAME)
+            raise
         finally:
             process.kill()
             process.wait()

@@ -24,6 +24,8 @@ from dominohall_service.scenes import auction_text, round_end_text, trick_table
 GOOD: Final = "bold green"
 BAD: Final = "bold red"
 INDENT: Final = (0, 0, 0, 2)
+TALLEST: Final = 5
+"""How many tiles stand over and under the spinner in a layout that is pleasant to look at."""
 TARGET: Final = 250
 """What the presets play to: only the length of the progress bars depends on it."""
 
@@ -35,6 +37,7 @@ class Story:
         """Tell it on this console."""
         self._console = console
         self._act = 0
+        self._shown_round = 1
 
     def title(self, version: str, seed: int) -> None:
         """Say what this is."""
@@ -43,10 +46,8 @@ class Story:
     def service_started(self, address: str) -> None:
         """Act 1: a service of its own."""
         self._heading("A service of its own")
-        self._say(f"A real server in its own process at {address}, with fresh keys and an empty store.")
-        self._say(
-            "It remembers no match: the state travels sealed in a token; a move is on disk before it is answered."
-        )
+        self._say(f"A real server in a process of its own, at {address}, with its own keys and store.")
+        self._say("It remembers no match: the state travels in a sealed token; moves are on disk before the answer.")
 
     @contextmanager
     def playing(self, titles: Sequence[str]) -> Iterator[Callable[[str, match_pb2.Match], None]]:
@@ -74,7 +75,8 @@ class Story:
     def matches(self, lines: Sequence[MatchLine]) -> None:
         """Act 2, its end: what was played, and that every log proves it."""
         table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
-        table.add_column("match")
+        table.add_column("preset")
+        table.add_column("seats")
         for name in ("rounds", "moves", "score"):
             table.add_column(name, justify="right")
         table.add_column("won by")
@@ -84,7 +86,8 @@ class Story:
         for line in lines:
             held = line.verdict == "valid" and line.result_agrees
             table.add_row(
-                line.title,
+                line.preset,
+                f"{line.seats // 2} pairs" if line.partners else str(line.seats),
                 str(line.rounds),
                 str(line.moves),
                 ":".join(map(str, line.scores)),
@@ -96,14 +99,16 @@ class Story:
                 Text(line.verdict, GOOD if held else BAD),
             )
         self._show(table)
-        self._say("Each log was fetched with GetReplay, read back and played again, every digest compared.")
+        self._say("Each log was fetched with GetReplay and played again: every rule asked, every digest compared.")
 
     def one_round(self, line: MatchLine, told: Retold) -> None:
         """Act 3: one round of forty-two, trick by trick."""
         best = max(told.rounds, key=round_interest)
+        self._shown_round = best.number
         self._heading(f"One round: {line.title}, round {best.number} of {len(told.rounds)}")
         self._show(auction_text(best.steps))
         self._show(trick_table(best.steps))
+        self._show(Text("> led the trick, * took it; trumps are yellow.", "dim"))
         self._show(round_end_text(best))
 
     def one_layout(self, line: MatchLine, told: Retold) -> None:
@@ -119,9 +124,12 @@ class Story:
         tile, led = written_tile(refused.tile), written_tile(refused.led)
         legal = " or ".join(map(written_tile, refused.legal))
         self._say(f"{led} was led; seat {refused.seat} held {legal}, and sent {tile} all the same.")
-        self._show(Text.assemble((refused.reason, BAD), "  ", (", ".join(refused.clauses), "bold")))
+        grid = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+        grid.add_row(Text(refused.clauses[0], "bold"), refused.words["en"].clause)
         for language, words in refused.words.items():
-            self._show(Text.assemble((f"{language}  ", "dim"), words.message))
+            grid.add_row(Text(language, "dim"), words.message)
+        self._show(Text.assemble("Refused: ", (refused.reason, BAD), ("  by ", "dim"), ", ".join(refused.clauses)))
+        self._show(grid)
         unchanged = "Nothing was recorded" if refused.changed_nothing else "SOMETHING WAS RECORDED"
         self._say(f"{unchanged}: the head of the log is what it was.")
 
@@ -130,11 +138,11 @@ class Story:
         self._heading("A forger at work")
         table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
         for each in forgeries:
-            where = f"at move {each.sequence}, byte {each.byte_offset:,}" if each.byte_offset is not None else ""
-            table.add_row(each.what, Text(each.verdict.replace("_", " "), GOOD if each.caught else BAD), where)
-        table.add_row(
-            f"one bit flipped at {tried} other places", Text(f"{caught} caught", GOOD if caught == tried else BAD), ""
-        )
+            where = "" if each.byte_offset is None else f"at move {each.sequence}, byte {each.byte_offset:,}"
+            verdict = Text(each.verdict.replace("_", " "), GOOD if each.caught else BAD)
+            table.add_row(each.what, verdict, f"{where} ({each.clauses[0]})" if each.clauses else where)
+        verdict = Text(f"{caught} caught", GOOD if caught == tried else BAD)
+        table.add_row(f"one bit flipped at {tried} places of another log", verdict, "")
         self._show(table)
 
     def end(self, report: DemoReport) -> None:
@@ -148,7 +156,9 @@ class Story:
         held = Text("Everything held", GOOD) if report.held else Text("Something did not hold", BAD)
         self._show(Text.assemble(held, f" in {report.seconds:.0f} s. {stopped}"))
         file = f"{report.folder}/{report.matches[0].file}"
-        self._show(Text.assemble(("Look closer: ", "dim"), f"dominohall replay show {file} --round 1"))
+        self._show(
+            Text.assemble(("Look closer: ", "dim"), f"dominohall replay show {file} --round {self._shown_round}")
+        )
         self._show(Text.assemble(("             ", "dim"), f"dominohall replay verify {report.folder}"))
 
     def _heading(self, words: str) -> None:
@@ -160,7 +170,7 @@ class Story:
         self._show(Text(words))
 
     def _show(self, what: Text | Table) -> None:
-        self._console.print(Padding(what, INDENT))
+        self._console.print(Padding(what, INDENT, expand=False))
 
 
 def round_interest(each: Round) -> tuple[bool, int]:
@@ -169,7 +179,8 @@ def round_interest(each: Round) -> tuple[bool, int]:
     return len(each.steps) == 34, bids
 
 
-def layout_interest(each: Round) -> tuple[int, int]:
-    """Prefer a layout that runs in all four directions, then the one with the most tiles."""
-    arms = layout_of(each.steps)[1:]
-    return sum(bool(arm) for arm in arms), sum(map(len, arms))
+def layout_interest(each: Round) -> tuple[int, int, int]:
+    """Prefer a layout that runs in all four directions and is not too tall, then the one with the most tiles."""
+    found = layout_of(each.steps)
+    arms = found[1:]
+    return sum(map(bool, arms)), min(0, TALLEST - len(found.upper) - len(found.lower)), sum(map(len, arms))
