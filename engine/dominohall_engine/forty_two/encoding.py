@@ -31,7 +31,7 @@ state can arise in play is asked of `problems`.
 from enum import StrEnum
 from functools import lru_cache
 from struct import Struct
-from typing import Final
+from typing import Final, assert_never
 
 from dominohall_engine.errors import InvalidOptions, UnreadableState
 from dominohall_engine.forty_two.options import AllPass, BothReach, FirstLead, MadeScore, Opener, Options, Tie
@@ -90,9 +90,11 @@ def encode_public(state: State) -> bytes:
         return head + bytes((SHAKE,))
     if isinstance(state, Lotting):
         return pack_head(state.options, 0, (0, 0), None, None) + bytes((LOT,))
-    winner, ending, (one, other) = state.outcome
-    head = pack_head(state.options, state.shakes, (one, other), None, state.last_round)
-    return head + bytes((OVER, _ENDINGS.index(ending), NONE if winner is None else winner))
+    if isinstance(state, Over):
+        winner, ending, (one, other) = state.outcome
+        head = pack_head(state.options, state.shakes, (one, other), None, state.last_round)
+        return head + bytes((OVER, _ENDINGS.index(ending), NONE if winner is None else winner))
+    assert_never(state)
 
 
 def _public_playing(state: Playing) -> bytes:

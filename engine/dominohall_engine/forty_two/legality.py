@@ -5,7 +5,7 @@ turn; then the move itself. Facts hold only what the seat that moves may know: i
 """
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, assert_never
 
 from dominohall_engine.forty_two import authority
 from dominohall_engine.forty_two.authority import Topic, cite
@@ -127,16 +127,22 @@ def _suit_name(suit: int) -> str:
 
 def _outside_a_round(state: Lotting | Shaking | Over, move: Move) -> Violation | None:
     """Judge a move while no tiles are dealt."""
-    options = state.options
-    if isinstance(state, Over):
-        ending = state.outcome.ending
-        return _refusal(options, Reason.MATCH_OVER, _ENDED_BY[ending], {"ending": str(ending)})
+    if isinstance(state, Shaking):
+        return _shake(state.options, move)
     if isinstance(state, Lotting):
         if not isinstance(move, Lot):
-            return _wrong_kind(options, Phase.LOT, authority.LOT_DUE, move)
+            return _wrong_kind(state.options, Phase.LOT, authority.LOT_DUE, move)
         if not 0 <= move.seat < SEAT_COUNT:
-            return _refusal(options, Reason.BAD_LOT, authority.LOT, {"seat": move.seat})
+            return _refusal(state.options, Reason.BAD_LOT, authority.LOT, {"seat": move.seat})
         return None
+    if isinstance(state, Over):
+        ending = state.outcome.ending
+        return _refusal(state.options, Reason.MATCH_OVER, _ENDED_BY[ending], {"ending": str(ending)})
+    assert_never(state)
+
+
+def _shake(options: Options, move: Move) -> Violation | None:
+    """Judge a move while the tiles wait to be shaken."""
     if not isinstance(move, Shake):
         return _wrong_kind(options, Phase.SHAKE, authority.SHAKE_DUE, move)
     if not is_order(move.tiles):
