@@ -11,7 +11,7 @@ bytes a text or byte string, 16,384 bytes an item.
 import threading
 from typing import Final, TypeAlias
 
-import msgpack  # type: ignore[import-untyped]  # ships no types
+import msgpack
 
 from dominohall_replays.errors import TruncatedLog, UnreadableLog, UnwritableRecord
 

@@ -49,7 +49,7 @@ class Notes(threading.local):
 NOTES: Final = Notes()
 
 
-class CallInterceptor(grpc.ServerInterceptor):  # type: ignore[type-arg] # subscripting fails at run time
+class CallInterceptor(grpc.ServerInterceptor):
     """Wraps the handlers of our own services; health and reflection pass as they are."""
 
     def __init__(self, workers: Workers, max_waiting: int, max_message_bytes: int) -> None:
