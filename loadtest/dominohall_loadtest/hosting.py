@@ -82,6 +82,8 @@ class HostedMatch:
             if self.abandon_at is not None and self.mirror.sequence >= self.abandon_at:
                 self._apply(Abandon(ABANDON_REASON), move_pb2.Move(abandon=move_pb2.Abandon(reason=ABANDON_REASON)))
             elif self.mirror.turn is None:
+                if self._happens(self.mix.other_view):
+                    self._view(self.dice.choice([None, *self.mirror.kind.seats]))
                 self._apply(None, self._chance())
             else:
                 self._take_turn(self.mirror.turn)

@@ -35,7 +35,12 @@ def add_options(parser: ArgumentParser) -> None:
 
 
 def refuse_strangers(environment: Any, **_: object) -> None:  # noqa: ANN401 - Locust's environment
-    """Stop before the first call if the target is another machine and nobody said that it may be loaded."""
+    """Stop before the first call if the target is another machine and nobody said that it may be loaded.
+
+    A worker is told its target later, by a master that has been through this.
+    """
+    if isinstance(environment.runner, WorkerRunner):
+        return
     if environment.parsed_options.i_may_load_this_host or is_loopback(environment.host or ""):
         return
     sys.stderr.write(

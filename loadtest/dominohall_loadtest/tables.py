@@ -81,14 +81,16 @@ def _call(call: forty_two.Bid | forty_two.Pass) -> forty_two_pb2.Call:
 def fives_view(_kind: Kind, state: Any, seat: int | None) -> fives_pb2.FivesView:  # noqa: ANN401
     """Write what a viewer sees of fives."""
     hand = fives.view(state, seat).hand
-    return fives_pb2.FivesView(table=_fives_table(state), hand=None if hand is None else hand_to_proto(hand))
+    return fives_pb2.FivesView(
+        table=_fives_table(state), hand=hand_to_proto(hand) if _dealt(state) and hand is not None else None
+    )
 
 
 def fives_state(kind: Kind, state: Any) -> fives_pb2.FivesState:  # noqa: ANN401
     """Write the whole state of fives."""
     view = fives.view(state, None)
     order = fives.order(state)
-    if order is None or view.boneyard_count is None:
+    if order is None:
         return fives_pb2.FivesState(table=_fives_table(state))
     return fives_pb2.FivesState(
         table=_fives_table(state),
@@ -99,16 +101,20 @@ def fives_state(kind: Kind, state: Any) -> fives_pb2.FivesState:  # noqa: ANN401
 
 
 def _fives_table(state: Any) -> fives_pb2.FivesTable:  # noqa: ANN401
-    view = fives.view(state, None)
+    view, dealt = fives.view(state, None), _dealt(state)
     return fives_pb2.FivesTable(
         leader=view.leader,
         moves=[move_to_proto(move) for move in view.history],
-        layout=_layout(view) if view.hand_sizes is not None else None,
-        hand_counts=view.hand_sizes or (),
-        boneyard_count=view.boneyard_count,
+        layout=_layout(view) if dealt else None,
+        hand_counts=view.hand_sizes if dealt else (),
+        boneyard_count=view.boneyard_count if dealt else None,
         last_scored_points=view.last_scored,
         last_round=None if view.last_round is None else _fives_round(view.last_round),
     )
+
+
+def _dealt(state: Any) -> bool:  # noqa: ANN401
+    return fives.order(state) is not None
 
 
 def _layout(view: fives.View) -> fives_pb2.FivesLayout:
