@@ -40,7 +40,7 @@ from dominohall_service.standing import (
     Standing,
     Step,
     after_step,
-    check_due,
+    check_move,
     entry_of,
     open_match,
     take_step,
@@ -129,7 +129,7 @@ class MatchServicer(MatchServiceServicer):
             self._check_length(move)
         try:
             if request.validate_only:
-                check_due(standing, move)
+                check_move(standing, move)
                 return wire.ApplyMoveResponse()
             step = take_step(keys, standing, move, occurred_at)
         except IllegalMove as error:

@@ -9,12 +9,13 @@ from dataclasses import Field, dataclass, field, fields
 from enum import StrEnum
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Any, Final, get_args, get_origin, get_type_hints
+from typing import Any, Final, TypeVar, get_args, get_origin, get_type_hints
 
 PREFIX: Final = "DOMINOHALL_"
 NONE: Final = "none"
 """How the absence of an optional setting is written in the environment."""
 HIGHEST_PORT: Final = 65535
+ChoiceT = TypeVar("ChoiceT", bound=StrEnum)
 
 
 class InvalidSetting(ValueError):
@@ -72,6 +73,8 @@ class Settings:
     log_level: str = setting("info", "The least important lines that are written: debug, info, warning or error.")
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "store", as_choice("store", StoreKind, self.store))
+        object.__setattr__(self, "log_format", as_choice("log_format", LogFormat, self.log_format))
         for each in fields(self):
             value = getattr(self, each.name)
             if isinstance(value, int | float) and not isinstance(value, bool):
@@ -86,6 +89,13 @@ class Settings:
             raise InvalidSetting("replay_dir: expected none without a store, which the logs are written from")
         if self.keyring is not None and self.insecure_dev_keys:
             raise InvalidSetting("keyring, insecure_dev_keys: expected one of them, got both")
+
+
+def as_choice(name: str, kind: type[ChoiceT], value: str) -> ChoiceT:
+    """Return the choice that a text names."""
+    if value not in list(kind):
+        raise InvalidSetting(f"{name}: expected one of {', '.join(kind)}, got {value[:20]!r}")
+    return kind(value)
 
 
 def variable(name: str) -> str:

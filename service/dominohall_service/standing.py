@@ -3,8 +3,8 @@
 from typing import Any, Final
 
 from dominohall.v1.match_pb2 import Match
+from dominohall_engine import fives, forty_two
 from dominohall_engine.errors import DominohallError, IllegalMove
-from dominohall_engine.game import Phase
 from dominohall_engine.games import GAMES, AnyGame
 from dominohall_engine.moves import Shake
 from dominohall_engine.tiles import TILE_COUNT
@@ -17,6 +17,7 @@ from dominohall_service.faults import CallFault, Fault, invalid
 from dominohall_service.keys import Keys
 from dominohall_service.seal import SCRIPTED, Sealed
 
+CHANCE: Final = frozenset((Shake, forty_two.Lot, fives.Lot))
 ANY_ORDER: Final = bytes(range(TILE_COUNT))
 """A shake to ask the rules with whether one is due; it never happens."""
 
@@ -101,8 +102,18 @@ def due(standing: Standing, made: Made) -> Any:  # noqa: ANN401 - a move of the 
     return game.decode_move(bytes((2, *range(seat_count(game, standing.state)))))
 
 
-def check_due(standing: Standing, move: Any) -> Any:  # noqa: ANN401 - a move of the game
-    """Judge a move without doing it; `IllegalMove` if the rules forbid it. Returns nothing that could be applied."""
+def check_move(standing: Standing, move: Any) -> None:  # noqa: ANN401 - a move of the game
+    """Judge a move without doing it: `IllegalMove` if the rules forbid it, a fault if it names an order it may not."""
+    check_due(standing, move)
+    if type(move) in CHANCE and not standing.sealed.marks & SCRIPTED:
+        raise CallFault(
+            Fault.SCRIPTED_DEALS_OFF,
+            "expected a shake or a lot without its order: this match was not started with scripted_deals",
+        )
+
+
+def check_due(standing: Standing, move: Any) -> None:  # noqa: ANN401 - a move of the game
+    """Ask the rules about a move, or whether one that the service is to make is due; `IllegalMove` if not."""
     judged = due(standing, move) if type(move) is Made else move
     violation = standing.game.violation(standing.state, judged)
     if violation is not None:
@@ -123,8 +134,8 @@ def take_step(keys: Keys, standing: Standing, move: Any, occurred_at: int | None
         secret = keys.secret(sealed.deal_key_id, sealed.owner, sealed.match_id, for_dealing=True)
         move = chance_move(game, state, secret)
         kind = type(move)
-    elif (kind is Shake or game.phase(state) is Phase.LOT) and not sealed.marks & SCRIPTED:
-        check_scripted(standing, move)
+    elif kind in CHANCE:
+        check_move(standing, move)
     after = game.apply(state, move)
     if kind is Shake:
         secret = keys.secret(sealed.deal_key_id, sealed.owner, sealed.match_id, for_dealing=True)
@@ -133,16 +144,6 @@ def take_step(keys: Keys, standing: Standing, move: Any, occurred_at: int | None
     elif tiles_root is not None and game.order(after) is None:
         tiles_root = None
     return Step(move, after, tiles_root, salt, occurred_at)
-
-
-def check_scripted(standing: Standing, move: Any) -> None:  # noqa: ANN401 - a move of the game
-    """Refuse a chance move that names its order; other moves are left to the rules."""
-    if type(move).__name__ in {"Shake", "Lot"}:
-        check_due(standing, move)
-        raise CallFault(
-            Fault.SCRIPTED_DEALS_OFF,
-            "expected a shake or a lot without its order: this match was not started with scripted_deals",
-        )
 
 
 def entry_of(game: AnyGame, head: Head, step: Step) -> Entry:
