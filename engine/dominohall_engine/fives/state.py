@@ -179,7 +179,7 @@ class Over:
 State = Lotting | Shaking | Playing | Over
 
 
-def new_match(options: Options, first: int | None = None) -> Lotting | Shaking:
+def new_match(options: Options, first: int | None = None) -> State:
     """Begin a match, by a lot, or with `first` as the leader that a rematch names (LIN-04, D-12).
 
     Raises `InvalidOptions` if `first` is no seat of this match.
