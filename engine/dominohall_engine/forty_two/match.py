@@ -49,21 +49,17 @@ def apply(state: State, move: Move) -> State:
     broken = violation(state, move)
     if broken is not None:
         raise IllegalMove(broken)
-    if isinstance(state, Playing):
-        if isinstance(move, Play):
-            return play(state, move.tile)
-    elif isinstance(state, Auction):
-        if isinstance(move, Bid):
-            return bid(state, move.points)
-        if isinstance(move, Pass):
-            return pass_by(state)
-    elif isinstance(state, Naming):
-        if isinstance(move, NameTrump):
-            return name_trump(state, move.trump)
-    elif isinstance(state, Shaking):
-        if isinstance(move, Shake):
-            return shake(state, move.tiles)
-    elif isinstance(state, Lotting) and isinstance(move, Lot):
+    if isinstance(state, Playing) and isinstance(move, Play):
+        return play(state, move.tile)
+    if isinstance(state, Auction) and isinstance(move, Bid):
+        return bid(state, move.points)
+    if isinstance(state, Auction) and isinstance(move, Pass):
+        return pass_by(state)
+    if isinstance(state, Naming) and isinstance(move, NameTrump):
+        return name_trump(state, move.trump)
+    if isinstance(state, Shaking) and isinstance(move, Shake):
+        return shake(state, move.tiles)
+    if isinstance(state, Lotting) and isinstance(move, Lot):
         return draw_lot(state, move.seat)
     return Over(options_of(state), shakes(state), last_round_of(state), abandoned(scores_of(state)))  # an Abandon: D-15
 

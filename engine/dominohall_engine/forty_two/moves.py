@@ -149,17 +149,22 @@ def _decode_other(data: bytes) -> Move:
     name, length = _LENGTHS[code]
     if len(data) != length:
         raise UnreadableMove(f"expected {length} bytes for a {name}, got {len(data)}")
+    if code == PLAY_CODE and data[2] >= TILE_COUNT:
+        raise UnreadableMove(f"expected a tile from 0 to 27, got {data[2]}")
+    return _from_fields(code, data)
+
+
+def _from_fields(code: int, data: bytes) -> Move:
+    """Make the move of this code from bytes of the right length."""
     if code == SHAKE_CODE:
         return Shake(data[1:])
-    if code == PLAY_CODE:
-        if data[2] >= TILE_COUNT:
-            raise UnreadableMove(f"expected a tile from 0 to 27, got {data[2]}")
-        return Play(data[1], data[2])
+    if code == LOT_CODE:
+        return Lot(data[1])
+    if code == PASS_CODE:
+        return Pass(data[1])
     if code == BID_CODE:
         return Bid(data[1], data[2])
-    if code == NAME_TRUMP_CODE:
-        return NameTrump(data[1], data[2])
-    return Pass(data[1]) if code == PASS_CODE else Lot(data[1])
+    return NameTrump(data[1], data[2]) if code == NAME_TRUMP_CODE else Play(data[1], data[2])
 
 
 _LENGTHS: Final[Mapping[int, tuple[str, int]]] = {

@@ -177,7 +177,7 @@ def _round_problems(state: InRound) -> Iterator[Problem]:
         yield Problem("taken", str(end.taken), str(state.taken))
 
 
-def _play_again(  # noqa: PLR0913, PLR0917 - a round is these six things
+def _play_again(
     start: Shaking, order: bytes, opener: int, calls: bytes, trump: int | None, plays: bytes
 ) -> tuple[list[Problem], State]:
     """Return the state at the end of a round's moves; or the first problem and the state in which it arose."""

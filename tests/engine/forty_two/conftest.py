@@ -13,6 +13,7 @@ from dominohall_engine import forty_two
 from dominohall_engine.forty_two.scoring import close_round
 from dominohall_engine.forty_two.state import TRICK_RULES, Auction, Contract, Playing, Shaking
 from dominohall_engine.forty_two.tricks import trick_points, winning_tile
+from dominohall_engine.outcomes import Outcome
 from dominohall_engine.tiles import NAMES, TILE_COUNT, parse_tile, tiles_in
 from dominohall_engine.violations import Violation
 
@@ -37,28 +38,28 @@ def deal(options: Options, hands: Mapping[int, str], shaker: int = 3, **standing
     return forty_two.apply(start, forty_two.Shake(order_of(hands)))
 
 
-def move_of(state: State, token: str) -> forty_two.SeatMove:
+def move_of(state: State, word: str) -> forty_two.SeatMove:
     """Read a move of the seat whose turn it is."""
     seat = forty_two.turn(state)
-    assert seat is not None, f"no seat can play {token}"
-    if token == "-":
+    assert seat is not None, f"no seat can play {word}"
+    if word == "-":
         return forty_two.Pass(seat)
-    if token[0] == "t":
-        return forty_two.NameTrump(seat, 7 if token == "td" else int(token[1:]))
-    return forty_two.Play(seat, parse_tile(token)) if "-" in token else forty_two.Bid(seat, int(token))
+    if word[0] == "t":
+        return forty_two.NameTrump(seat, 7 if word == "td" else int(word[1:]))
+    return forty_two.Play(seat, parse_tile(word)) if "-" in word else forty_two.Bid(seat, int(word))
 
 
 def run(state: State, moves: str) -> State:
     """Apply moves, each of the seat whose turn it is."""
-    for token in moves.split():
-        state = forty_two.apply(state, move_of(state, token))
+    for word in moves.split():
+        state = forty_two.apply(state, move_of(state, word))
     return state
 
 
-def refusal(state: State, token: str) -> Violation:
+def refusal(state: State, word: str) -> Violation:
     """Return the violation of a move that must be refused."""
-    broken = forty_two.violation(state, move_of(state, token))
-    assert broken is not None, f"{token} was allowed"
+    broken = forty_two.violation(state, move_of(state, word))
+    assert broken is not None, f"{word} was allowed"
     return broken
 
 
@@ -97,9 +98,31 @@ def playing(state: State) -> Playing:
     return state
 
 
+def legal_tiles(state: State) -> set[str]:
+    """Return the names of the tiles that may be played."""
+    return {NAMES[move.tile] for move in forty_two.legal_moves(state) if isinstance(move, forty_two.Play)}
+
+
+def legal_trumps(state: State) -> list[int]:
+    """Return the trumps that may be named."""
+    return [move.trump for move in forty_two.legal_moves(state) if isinstance(move, forty_two.NameTrump)]
+
+
+def ended(state: State) -> Outcome:
+    """Return the outcome of a match that is over."""
+    outcome = forty_two.outcome(state)
+    assert outcome is not None
+    return outcome
+
+
+def chance(seed: int) -> Random:
+    """Return a source of chance for tests; a shuffle of the project never comes from it."""
+    return Random(seed)  # noqa: S311 - tests keep no secret
+
+
 def random_states(options: Options, seed: int, moves: int) -> Iterable[State]:
     """Yield the states of a random legal match, at most this many after the first."""
-    random = Random(seed)
+    random = chance(seed)
     state = forty_two.new_match(options)
     yield state
     for _ in range(moves):
@@ -122,6 +145,7 @@ def random_move(state: State, random: Random) -> forty_two.Move:
 def table() -> SimpleNamespace:
     """Everything above, for test modules, which can't import each other."""
     helpers: list[Callable[..., Any]] = [
-        order_of, deal, move_of, run, refusal, scored, answering, answers, won, playing, random_states, random_move,
+        order_of, deal, move_of, run, refusal, scored, answering, answers, won, playing,
+        legal_tiles, legal_trumps, ended, chance, random_states, random_move,
     ]  # fmt: skip
     return SimpleNamespace(**{helper.__name__: helper for helper in helpers})

@@ -1,16 +1,15 @@
 """The decisions on what the texts leave open (D), and the readings of their ambiguities (A)."""
 
 from dataclasses import replace
-from random import Random
 from types import SimpleNamespace
 
 import pytest
 from dominohall_engine import forty_two
 from dominohall_engine.errors import InvalidOptions
-from dominohall_engine.forty_two import POLISH, RUSSIAN, Abandon, AllPass, Bid, Lot, NameTrump, Pass, Play, Shake, Tie
+from dominohall_engine.forty_two import POLISH, RUSSIAN, Abandon, Lot, NameTrump, Pass, Play, Shake
 from dominohall_engine.forty_two.tables import TRUMPS
 from dominohall_engine.outcomes import Ending
-from dominohall_engine.tiles import NAMES, mask_of, parse_tile
+from dominohall_engine.tiles import NAMES, mask_of, parse_tile, tiles_in
 from dominohall_engine.violations import Reason
 
 HANDS = {0: "1-0 4-4 6-4 4-2 6-6 5-5 1-1", 2: "4-3 4-0 3-3 3-2 3-1 5-3 3-0"}
@@ -34,21 +33,17 @@ def test_d_02_after_42_the_others_still_pass(table: SimpleNamespace) -> None:
 
 def test_d_03_only_a_trump_that_can_be_led_may_be_named(table: SimpleNamespace) -> None:
     """For many hands: the trumps offered are those held, one at least, and each leaves a lead that bears it."""
-    random = Random(7)
+    random = table.chance(7)
     for _ in range(300):
         order = bytes(random.sample(range(28), 28))
-        auction = forty_two.apply(forty_two.new_match(RUSSIAN), Shake(order))
-        naming = table.run(auction, "30 - - -")
-        seat = forty_two.turn(naming)
+        naming = table.run(forty_two.apply(forty_two.new_match(RUSSIAN), Shake(order)), "30 - - -")
+        seat = forty_two.turn(naming) or 0
         hand = mask_of(order[7 * seat : 7 * seat + 7])
-        offered = forty_two.legal_moves(naming)
-        assert offered
-        assert [move.trump for move in offered] == [trump for trump in range(8) if hand & TRUMPS[trump]]
-        for move in offered:
-            leads = forty_two.legal_moves(forty_two.apply(naming, move))
-            assert {play.tile for play in leads} == {
-                tile for tile in range(28) if hand & TRUMPS[move.trump] & 1 << tile
-            }
+        offered = table.legal_trumps(naming)
+        assert offered == [trump for trump in range(8) if hand & TRUMPS[trump]] != []
+        for trump in offered:
+            leads = table.legal_tiles(forty_two.apply(naming, NameTrump(seat, trump)))
+            assert leads == {NAMES[tile] for tile in tiles_in(hand & TRUMPS[trump])}
 
 
 def test_d_03_doubles_need_a_double(table: SimpleNamespace) -> None:
@@ -93,14 +88,14 @@ def test_d_13_a_round_limit_ends_a_match_by_score(table: SimpleNamespace) -> Non
     assert forty_two.outcome(thrown_in) == (None, Ending.ROUND_LIMIT, (7, 7))
     late = forty_two.violation(thrown_in, Shake(bytes(range(28))))
     assert late == (Reason.MATCH_OVER, ("D-13",), {"ending": "round_limit"})
-    assert forty_two.outcome(table.scored(limited, 30, 35, scores=(240, 0)))[1] == Ending.TARGET
+    assert table.ended(table.scored(limited, 30, 35, scores=(240, 0))).ending == Ending.TARGET
 
 
 def test_d_14_a_tie_can_arise_only_where_defenders_keep_their_points(table: SimpleNamespace) -> None:
     """By default one side scores a round, so both can't reach 250 in one; with the option they can, and tie."""
     for points in range(43):
         before = (249, 249)
-        assert min(forty_two.outcome(table.scored(RUSSIAN, 30, points, scores=before)).scores) == 249
+        assert min(table.ended(table.scored(RUSSIAN, 30, points, scores=before)).scores) == 249
     keeping = replace(RUSSIAN, defenders_keep_on_made=True)
     tied = table.scored(keeping, 30, 30, scores=(200, 248))
     assert forty_two.outcome(tied) == (0, Ending.TARGET, (260, 260))
@@ -209,4 +204,4 @@ def test_a_pl_13_no_trump_can_not_be_named(table: SimpleNamespace) -> None:
 def test_a_ru_12_a_mixed_tile_makes_one_of_its_two_numbers_trump(table: SimpleNamespace) -> None:
     """After threes are named, the 6-4 can't be led; the pairs of lead and trump are those of the text."""
     leading = table.run(table.deal(RUSSIAN, HANDS), "- - 30 - t3")
-    assert {NAMES[move.tile] for move in forty_two.legal_moves(leading)} == {"4-3", "3-3", "3-2", "3-1", "5-3", "3-0"}
+    assert table.legal_tiles(leading) == {"4-3", "3-3", "3-2", "3-1", "5-3", "3-0"}

@@ -32,7 +32,7 @@ def test_the_bytes_are_those_of_the_page(table: SimpleNamespace) -> None:
 
 @pytest.mark.parametrize("options", [POLISH, RUSSIAN], ids=["polish", "russian"])
 def test_the_public_part_comes_first_and_the_order_last(options: forty_two.Options, table: SimpleNamespace) -> None:
-    """encode == encode_public + order while tiles are dealt, and the order is nowhere else."""
+    """A state with tiles dealt is its public part and the order; tiles are dealt, and the order is nowhere else."""
     for state in table.random_states(options, 3, 120):
         order = forty_two.order(state)
         assert encode(state) == encode_public(state) + (order or b"")
@@ -98,9 +98,7 @@ def test_states_without_a_round_have_no_room_for_other_values(table: SimpleNames
 
 def test_decoded_states_play_on_like_their_originals(table: SimpleNamespace) -> None:
     """A match carried as bytes between all moves gives the same bytes as one kept in memory."""
-    from random import Random
-
-    random = Random(12)
+    random = table.chance(12)
     kept = carried = forty_two.new_match(RUSSIAN)
     for _ in range(300):
         if forty_two.outcome(kept) is not None:

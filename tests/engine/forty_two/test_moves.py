@@ -70,14 +70,14 @@ def test_a_move_that_no_rule_allows_is_still_read() -> None:
 )  # fmt: skip
 def test_other_bytes_are_unreadable(text: str) -> None:
     """Unknown codes (those of other games among them), missing and trailing bytes, a tile beyond 27, text not ASCII."""
-    with pytest.raises(UnreadableMove, match="^expected"):
+    with pytest.raises(UnreadableMove, match=r"^expected"):
         decode_move(bytes.fromhex(text))
 
 
 @pytest.mark.parametrize("move", [Bid(0, 256), Bid(-1, 30), Abandon("zażółć"), Shake(b"\0"), Play(0, -1)])
 def test_a_move_without_an_encoding_is_refused(move: forty_two.Move) -> None:
     """The writer refuses what it can't write."""
-    with pytest.raises(UnreadableMove, match="^expected"):
+    with pytest.raises(UnreadableMove, match=r"^expected"):
         encode_move(move)
 
 

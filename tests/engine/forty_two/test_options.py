@@ -51,7 +51,9 @@ def all_options() -> list[Options]:
                 )
             )
         except InvalidOptions:
-            assert (opener == "holder_of_1_0" and all_pass == "redeal_same") or (both == "bidder" and tie != "bidder")
+            assert (opener, all_pass) == (Opener.HOLDER_OF_1_0, AllPass.REDEAL_SAME) or (
+                both is BothReach.BIDDER and tie is not Tie.BIDDER
+            )
     return found
 
 
@@ -133,7 +135,7 @@ def test_all_pass_forced_makes_the_last_seat_bid(
     clause = "A-PL-10" if preset is POLISH else "A-RU-05"
     auction = table.deal(replace(preset, all_pass=all_pass), {0: "1-0"})
     last = table.run(auction, "- - -")
-    assert [move.points for move in forty_two.legal_moves(last)] == list(range(lowest, 43))
+    assert forty_two.legal_moves(last) == tuple(forty_two.Bid(3, points) for points in range(lowest, 43))
     assert table.refusal(last, "-") == (Reason.MUST_BID, (clause,), {"seat": 3, "lowest": lowest})
     if lowest == 31:
         assert table.refusal(last, "30") == (Reason.BID_TOO_LOW, (clause,), {"seat": 3, "points": 30, "lowest": 31})
@@ -201,7 +203,7 @@ def test_tie_draw(table: SimpleNamespace) -> None:
     assert forty_two.outcome(drawn) == (None, Ending.DRAW, (260, 260))
     late = forty_two.violation(drawn, Shake(bytes(range(28))))
     assert late == (Reason.MATCH_OVER, ("A-PL-17",), {"ending": "draw"})
-    assert forty_two.outcome(table.scored(options, 30, 30, scores=(230, 249)))[0] == 1
+    assert table.ended(table.scored(options, 30, 30, scores=(230, 249))).winner == 1
 
 
 def test_tie_another_round(table: SimpleNamespace) -> None:

@@ -2,7 +2,6 @@
 
 import ast
 from pathlib import Path
-from random import Random
 from types import SimpleNamespace
 
 import pytest
@@ -15,7 +14,7 @@ MATCHES = 1000
 
 def winner_is(preset: str, seed: int, side: int, table: SimpleNamespace) -> bool:
     """Play a match, the player on one side, random legal moves on the other; say whether the player's side won."""
-    random = Random(seed)
+    random = table.chance(seed)
     state = forty_two.new_match(forty_two.PRESETS[preset])
     while (outcome := forty_two.outcome(state)) is None:
         seat = forty_two.turn(state)
@@ -37,7 +36,7 @@ def test_four_of_it_finish_a_match(preset: str, table: SimpleNamespace) -> None:
     """At its own table rounds are bid, made and set, and matches end."""
     made, played = 0, 0
     for seed in range(20):
-        random = Random(seed)
+        random = table.chance(seed)
         state = forty_two.new_match(forty_two.PRESETS[preset])
         while forty_two.outcome(state) is None:
             seat = forty_two.turn(state)
@@ -60,7 +59,7 @@ def test_it_plays_under_every_option_that_asks_more_of_it(table: SimpleNamespace
             forty_two.RUSSIAN, first_lead=forty_two.FirstLead.FREE, all_pass=forty_two.AllPass.FORCED_30, target=100
         ),
     ):
-        random = Random(1)
+        random = table.chance(1)
         state = forty_two.new_match(options)
         while forty_two.outcome(state) is None:
             seat = forty_two.turn(state)

@@ -48,20 +48,21 @@ def in_words(move: forty_two.Move) -> str:
     """Write a move as a player says it."""
     match move:
         case forty_two.Bid():
-            return f"seat {move.seat} bids {move.points}"
+            words = f"seat {move.seat} bids {move.points}"
         case forty_two.Pass():
-            return f"seat {move.seat} passes"
+            words = f"seat {move.seat} passes"
         case forty_two.NameTrump():
-            return f"seat {move.seat} names {TRUMPS[move.trump]}"
+            words = f"seat {move.seat} names {TRUMPS[move.trump]}"
         case forty_two.Play():
-            return f"seat {move.seat} plays {NAMES[move.tile]}"
+            words = f"seat {move.seat} plays {NAMES[move.tile]}"
         case forty_two.Lot():
-            return f"lot: seat {move.seat} shakes first"
+            words = f"lot: seat {move.seat} shakes first"
         case forty_two.Shake():
             hands = [" ".join(NAMES[tile] for tile in move.tiles[first : first + 7]) for first in range(0, 28, 7)]
-            return f"shake: {' | '.join(hands)}"
-        case _:
-            return str(move)
+            words = f"shake: {' | '.join(hands)}"
+        case forty_two.Abandon():
+            words = f"abandoned: {move.reason}"
+    return words
 
 
 def results(state: forty_two.State) -> Iterator[str]:

@@ -17,7 +17,7 @@ def halves(name: str) -> tuple[int, int]:
 
 
 def trump(name: str, trumps: str) -> bool:
-    """A tile is a trump if it bears the number; when doubles are trump, if it is a double."""
+    """Say whether a tile is a trump: it bears the number, or with doubles trump is a double."""
     if trumps == "doubles":
         return name[0] == name[2]
     return trumps in (name[0], name[2])

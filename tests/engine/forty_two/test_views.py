@@ -40,7 +40,7 @@ def plays_of(view: forty_two.View) -> list[Play]:
 @pytest.mark.parametrize("options", [POLISH, RUSSIAN], ids=["polish", "russian"])
 def test_nothing_a_seat_is_told_depends_on_hidden_tiles(options: forty_two.Options, table: SimpleNamespace) -> None:
     """Several hundred states: the views, public bytes and refusals of a seat are the same over other hidden hands."""
-    random = Random(1)
+    random = table.chance(1)
     domain = forty_two.seat_moves(options)
     for seed in range(6):
         for state in table.random_states(options, seed, 80):
@@ -83,7 +83,7 @@ def test_a_view_in_the_middle_of_a_trick(table: SimpleNamespace) -> None:
     assert seen.trick is not None
     assert (seen.trick.leader, seen.trick.winner, seen.trick.points, len(seen.trick.plays)) == (2, None, 6, 2)
     assert (seen.taken, seen.hand_sizes, seen.turn) == ((1, 0), (6, 6, 5, 5), 0)
-    assert seen.hand == tuple(sorted(parse_tile(tile) for tile in "1-0 4-4 6-4 4-2 6-6 5-5".split()))
+    assert seen.hand == tuple(sorted(parse_tile(tile) for tile in ["1-0", "4-4", "6-4", "4-2", "6-6", "5-5"]))
     assert len(seen.legal_moves) == 6
     assert forty_two.view(state, 1).legal_moves == ()
     assert (seen.round_number, seen.shaker, seen.scores, seen.last_round) == (1, 3, (0, 0), None)

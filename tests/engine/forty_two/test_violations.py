@@ -5,8 +5,7 @@ from types import SimpleNamespace
 import pytest
 from dominohall_engine import forty_two
 from dominohall_engine.errors import IllegalMove
-from dominohall_engine.forty_two import POLISH, RUSSIAN, Abandon, Bid, Lot, NameTrump, Pass, Play, Shake
-from dominohall_engine.forty_two import authority
+from dominohall_engine.forty_two import POLISH, RUSSIAN, Abandon, Bid, Lot, NameTrump, Pass, Play, Shake, authority
 from dominohall_engine.tiles import parse_tile
 from dominohall_engine.violations import Reason
 
@@ -61,7 +60,7 @@ def test_the_order_of_the_checks(table: SimpleNamespace) -> None:
     auction = table.deal(POLISH, HANDS)
     leading = table.run(auction, "30 - - - t4 6-6")
     over = forty_two.apply(auction, Abandon("done"))
-    wrong = [
+    wrong: list[tuple[forty_two.State, forty_two.Move, Reason]] = [
         (over, Bid(9, 99), Reason.MATCH_OVER),
         (leading, Bid(9, 99), Reason.NOT_THIS_MOVE_NOW),
         (auction, Bid(9, 99), Reason.NO_SUCH_SEAT),
