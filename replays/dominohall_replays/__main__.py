@@ -10,15 +10,19 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
-from dominohall_replays.errors import ReplayError, TruncatedLog
+from dominohall_replays.errors import ReplayError, TruncatedLog, UnreadableLog
 from dominohall_replays.export import export_match, log_bytes
 from dominohall_replays.fold import Fold, LogFault, step
 from dominohall_replays.log import Source, read_log
 from dominohall_replays.records import Head
 from dominohall_replays.report import (
+    AGAINST,
+    GOOD,
+    UNUSABLE_INPUT,
     describe,
+    exit_code,
     head_to_plain,
     line_text,
     line_to_plain,
@@ -27,12 +31,8 @@ from dominohall_replays.report import (
 )
 from dominohall_replays.sqlite_store import SqliteStore
 from dominohall_replays.store import StoredMatch
-from dominohall_replays.verdicts import UNUSABLE, Report
+from dominohall_replays.verdicts import UNUSABLE
 from dominohall_replays.verify import verify
-
-GOOD: Final = 0
-AGAINST: Final = 1
-UNUSABLE_INPUT: Final = 2
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -45,15 +45,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return UNUSABLE_INPUT if fault.verdict in UNUSABLE else AGAINST
     except (ReplayError, OSError, ValueError) as error:
         print(error, file=sys.stderr)  # noqa: T201
-        return AGAINST if isinstance(error, TruncatedLog) else UNUSABLE_INPUT
+        inside = isinstance(error, UnreadableLog) and bool(error.sequence)
+        return AGAINST if inside or isinstance(error, TruncatedLog) else UNUSABLE_INPUT
     return code
-
-
-def exit_code(report: Report) -> int:
-    """Return the exit code that tells a verdict."""
-    if report.good:
-        return GOOD
-    return UNUSABLE_INPUT if report.verdict in UNUSABLE else AGAINST
 
 
 def _verify(options: argparse.Namespace) -> int:

@@ -17,7 +17,12 @@ from dominohall_engine.tiles import HALVES
 from dominohall_replays.fold import Fold, Step, replay
 from dominohall_replays.log import Log
 from dominohall_replays.records import Head
-from dominohall_replays.verdicts import Report, Result
+from dominohall_replays.verdicts import UNUSABLE, Report, Result, Verdict
+
+GOOD: Final = 0
+AGAINST: Final = 1
+UNUSABLE_INPUT: Final = 2
+"""Exit codes of commands that judge a log."""
 
 TRUMPS: Final = ("blanks", "ones", "twos", "threes", "fours", "fives", "sixes", "doubles")
 
@@ -192,6 +197,14 @@ def _place(report: Report) -> str:
         if value is not None
     ]
     return ", ".join(parts)
+
+
+def exit_code(report: Report) -> int:
+    """Return the exit code that tells a verdict: input is unusable if not even its header can be read or judged by."""
+    if report.good:
+        return GOOD
+    unread = report.verdict is Verdict.UNREADABLE and report.game
+    return UNUSABLE_INPUT if report.verdict in UNUSABLE and not unread else AGAINST
 
 
 def report_to_plain(report: Report) -> dict[str, Any]:

@@ -117,6 +117,7 @@ def add(match: Recorded, move: Any, *, occurred_at: int | None = None, salt: byt
     """Apply a move and write its entry."""
     game, before = match.game, match.states[-1]
     after = game.apply(before, move)
+    root: bytes | None
     if isinstance(move, Shake):
         salt = salt or deals.shake_salt(match.secret, game.shakes(before))
         root = deals.root(move.tiles, salt)
@@ -132,9 +133,8 @@ def current_root(match: Recorded) -> bytes | None:
     """Return the root of the latest shake."""
     for number in range(len(match.moves) - 1, -1, -1):
         if isinstance(match.moves[number], Shake):
-            return deals.root(
-                match.moves[number].tiles, deals.shake_salt(match.secret, match.game.shakes(match.states[number]))
-            )
+            salt = deals.shake_salt(match.secret, match.game.shakes(match.states[number]))
+            return deals.root(match.moves[number].tiles, salt)
     return match.header.initial.root if match.header.initial else None
 
 
@@ -167,13 +167,13 @@ def record() -> Record:
 
 @pytest.fixture(scope="session", params=sorted(SHORT))
 def short_match(request: pytest.FixtureRequest, record: Record) -> Recorded:
-    """A whole match of one round or so, of each game."""
+    """Play a whole match of one round or so, of each game."""
     return record(request.param, SHORT[request.param], seed=3)
 
 
 @pytest.fixture(scope="session")
 def scripted_match() -> Recorded:
-    """A match whose shake the host gave, marked as such and abandoned."""
+    """Begin a match whose shake the host gave, marked as such."""
     match = start("forty_two", SHORT["forty_two"], first=0, marks=(SCRIPTED,))
     add(match, Shake(bytes(range(28))), salt=bytes(32))
     return match
@@ -181,7 +181,7 @@ def scripted_match() -> Recorded:
 
 @pytest.fixture(scope="session")
 def abandoned_match(record: Record) -> Recorded:
-    """A match that the host ended in the middle of a round."""
+    """Play a match that the host ended in the middle of a round."""
     match = record("forty_two", SHORT["forty_two"], seed=5, moves=9)
     add(match, Abandon("table-closed"))
     return match
@@ -189,13 +189,13 @@ def abandoned_match(record: Record) -> Recorded:
 
 @pytest.fixture(scope="session")
 def imported_match(record: Record) -> Recorded:
-    """A match that was imported in the middle of a round and played to its end."""
+    """Import a match in the middle of a round and play it to its end."""
     return go_on(start_imported(record("forty_two", SHORT["forty_two"], seed=7, moves=11)), seed=8)
 
 
 @pytest.fixture(scope="session")
 def tools() -> Any:
-    """The functions above, for tests that build a match move by move."""
+    """Return the functions above, for tests that build a match move by move."""
 
     class Tools:
         start = staticmethod(start)
