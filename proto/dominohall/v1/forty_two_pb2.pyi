@@ -369,8 +369,8 @@ class FortyTwoTable(_message.Message):
     trump: _move_pb2.Trump.ValueType
     """The trump; absent until it is named."""
     @_builtins.property
-    def calls(self) -> _containers.RepeatedCompositeFieldContainer[Global___Call]:
-        """The calls of this round so far, the opener's first."""
+    def calls(self) -> _containers.RepeatedCompositeFieldContainer[_move_pb2.Move]:
+        """The calls of this round so far, bids and passes, the opener's first."""
 
     @_builtins.property
     def tricks(self) -> _containers.RepeatedCompositeFieldContainer[Global___Trick]:
@@ -393,7 +393,7 @@ class FortyTwoTable(_message.Message):
         *,
         shaker: _builtins.int | None = ...,
         opener: _builtins.int | None = ...,
-        calls: _abc.Iterable[Global___Call] | None = ...,
+        calls: _abc.Iterable[_move_pb2.Move] | None = ...,
         bidder: _builtins.int | None = ...,
         bid: _builtins.int | None = ...,
         trump: _move_pb2.Trump.ValueType | None = ...,
@@ -428,39 +428,6 @@ class FortyTwoTable(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__trump) -> _WhichOneofReturnType__trump | None: ...
 
 Global___FortyTwoTable: _TypeAlias = FortyTwoTable  # noqa: Y015
-
-@_typing.final
-class Call(_message.Message):
-    """One call of an auction."""
-
-    DESCRIPTOR: _descriptor.Descriptor
-
-    SEAT_FIELD_NUMBER: _builtins.int
-    POINTS_FIELD_NUMBER: _builtins.int
-    seat: _builtins.int
-    """Who called."""
-    points: _builtins.int
-    """The points bid; absent for a pass."""
-    def __init__(
-        self,
-        *,
-        seat: _builtins.int | None = ...,
-        points: _builtins.int | None = ...,
-    ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_points", b"_points", "_seat", b"_seat", "points", b"points", "seat", b"seat"]  # noqa: Y015
-    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_points", b"_points", "_seat", b"_seat", "points", b"points", "seat", b"seat"]  # noqa: Y015
-    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType__points: _TypeAlias = _typing.Literal["points"]  # noqa: Y015
-    _WhichOneofArgType__points: _TypeAlias = _typing.Literal["_points", b"_points"]  # noqa: Y015
-    _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
-    _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
-    @_typing.overload
-    def WhichOneof(self, oneof_group: _WhichOneofArgType__points) -> _WhichOneofReturnType__points | None: ...
-    @_typing.overload
-    def WhichOneof(self, oneof_group: _WhichOneofArgType__seat) -> _WhichOneofReturnType__seat | None: ...
-
-Global___Call: _TypeAlias = Call  # noqa: Y015
 
 @_typing.final
 class Trick(_message.Message):
@@ -530,8 +497,8 @@ class FortyTwoRound(_message.Message):
     bidder_points: _builtins.int
     """What the bidding side took, 0 to 42; absent when all passed."""
     @_builtins.property
-    def calls(self) -> _containers.RepeatedCompositeFieldContainer[Global___Call]:
-        """The four calls, the opener's first."""
+    def calls(self) -> _containers.RepeatedCompositeFieldContainer[_move_pb2.Move]:
+        """The four calls, bids and passes, the opener's first."""
 
     @_builtins.property
     def tricks(self) -> _containers.RepeatedCompositeFieldContainer[Global___Trick]:
@@ -545,7 +512,7 @@ class FortyTwoRound(_message.Message):
         self,
         *,
         opener: _builtins.int | None = ...,
-        calls: _abc.Iterable[Global___Call] | None = ...,
+        calls: _abc.Iterable[_move_pb2.Move] | None = ...,
         bidder: _builtins.int | None = ...,
         bid: _builtins.int | None = ...,
         trump: _move_pb2.Trump.ValueType | None = ...,

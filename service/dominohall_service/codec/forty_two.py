@@ -8,8 +8,9 @@ derived field that disagrees is found without being listed here.
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from dominohall.v1.forty_two_pb2 import Call, FortyTwoRound, FortyTwoState, FortyTwoTable, FortyTwoView, Trick
+from dominohall.v1.forty_two_pb2 import FortyTwoRound, FortyTwoState, FortyTwoTable, FortyTwoView, Trick
 from dominohall.v1.hand_pb2 import Hand
+from dominohall.v1.move_pb2 import Move
 from dominohall_engine import forty_two
 from dominohall_engine.forty_two.state import (
     NO_BID,
@@ -22,6 +23,7 @@ from dominohall_engine.forty_two.state import (
     Shaking,
     deal_of,
 )
+from dominohall_engine.forty_two.tables import HIGHEST_BID, LOWEST_BID
 from dominohall_engine.moves import Shake
 from dominohall_engine.seats import SEAT_COUNT
 from dominohall_engine.tiles import mask_of
@@ -63,7 +65,7 @@ def table_to_proto(view: Any) -> FortyTwoTable:  # noqa: ANN401 - a view of this
     return FortyTwoTable(
         shaker=view.shaker,
         opener=view.opener,
-        calls=[call_to_proto(call) for call in view.calls],
+        calls=[moves.move_to_proto(call) for call in view.calls],
         bidder=view.bidder,
         bid=view.bid,
         trump=None if view.trump is None else moves.trump_to_proto(view.trump),
@@ -72,11 +74,6 @@ def table_to_proto(view: Any) -> FortyTwoTable:  # noqa: ANN401 - a view of this
         hand_counts=view.hand_sizes,
         last_round=None if view.last_round is None else round_to_proto(view.last_round),
     )
-
-
-def call_to_proto(call: forty_two.Bid | forty_two.Pass) -> Call:
-    """Write a bid or a pass."""
-    return Call(seat=call.seat, points=call.points if isinstance(call, forty_two.Bid) else None)
 
 
 def trick_to_proto(trick: Any) -> Trick:  # noqa: ANN401 - a trick of a view
@@ -90,7 +87,7 @@ def round_to_proto(last: Any) -> FortyTwoRound:  # noqa: ANN401 - a round's resu
     played = last.bidder is not None
     return FortyTwoRound(
         opener=last.opener,
-        calls=[call_to_proto(call) for call in last.calls],
+        calls=[moves.move_to_proto(call) for call in last.calls],
         bidder=last.bidder,
         bid=last.bid,
         trump=moves.trump_to_proto(last.trump) if played else None,
@@ -168,15 +165,20 @@ def last_round_from_proto(proto: FortyTwoRound) -> LastRound:
     return LastRound(opener, calls, trump, plays, proto.bidder_points, gained)
 
 
-def calls_from_proto(calls: Sequence[Call], field: str) -> bytes:
+def calls_from_proto(calls: Sequence[Move], field: str) -> bytes:
     """Read the calls of an auction; whose they were follows from the opener."""
     if len(calls) > SEAT_COUNT:
         raise invalid(field, f"expected at most {SEAT_COUNT} calls, got {len(calls)}")
-    points = [call.points if call.HasField("points") else NO_BID for call in calls]
-    for place, (call, bid) in enumerate(zip(calls, points, strict=True)):
-        if call.HasField("points") and not 30 <= bid <= 42:
-            raise invalid(f"{field}[{place}].points", f"expected 30 to 42, got {bid}")
-    return bytes(points)
+    made = bytearray()
+    for place, each in enumerate(calls):
+        call = moves.move_from_proto("forty_two", each, f"{field}[{place}]")
+        if isinstance(call, forty_two.Pass):
+            made.append(NO_BID)
+        elif isinstance(call, forty_two.Bid) and LOWEST_BID <= call.points <= HIGHEST_BID:
+            made.append(call.points)
+        else:
+            raise invalid(f"{field}[{place}]", f"expected a pass or a bid of {LOWEST_BID} to {HIGHEST_BID}")
+    return bytes(made)
 
 
 def plays_from_proto(tricks: Iterable[Trick], field: str) -> bytes:

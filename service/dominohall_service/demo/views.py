@@ -52,7 +52,7 @@ def _forty_two(proto: view_pb2.View, shared: dict[str, Any]) -> forty_two.View:
         hand=_hand(proto.forty_two.hand) if proto.forty_two.HasField("hand") else None,
         hand_sizes=tuple(table.hand_counts),
         opener=optional_from_proto(table, "opener"),
-        calls=tuple(_call(each) for each in table.calls),
+        calls=tuple(move_from_proto("forty_two", each) for each in table.calls),
         bidder=optional_from_proto(table, "bidder"),
         bid=optional_from_proto(table, "bid"),
         trump=trump_from_proto(table.trump, "view.trump") if table.HasField("trump") else None,
@@ -66,7 +66,7 @@ def _forty_two(proto: view_pb2.View, shared: dict[str, Any]) -> forty_two.View:
 def _forty_two_round(proto: forty_two_pb2.FortyTwoRound) -> forty_two.RoundResult:
     return forty_two.RoundResult(
         opener=proto.opener,
-        calls=tuple(_call(each) for each in proto.calls),
+        calls=tuple(move_from_proto("forty_two", each) for each in proto.calls),
         bidder=optional_from_proto(proto, "bidder"),
         bid=optional_from_proto(proto, "bid"),
         trump=trump_from_proto(proto.trump, "view.last_round.trump") if proto.HasField("trump") else None,
@@ -79,10 +79,6 @@ def _forty_two_round(proto: forty_two_pb2.FortyTwoRound) -> forty_two.RoundResul
 def _trick(proto: forty_two_pb2.Trick) -> forty_two.Trick:
     plays = tuple(forty_two.Play(play.seat, parse_tile(play.tile)) for play in proto.plays)
     return forty_two.Trick(proto.leader, plays, optional_from_proto(proto, "winner"), proto.points)
-
-
-def _call(proto: forty_two_pb2.Call) -> forty_two.Bid | forty_two.Pass:
-    return forty_two.Bid(proto.seat, proto.points) if proto.HasField("points") else forty_two.Pass(proto.seat)
 
 
 def _pair(points: Any) -> tuple[int, int]:  # noqa: ANN401 - a repeated field
