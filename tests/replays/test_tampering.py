@@ -2,11 +2,21 @@
 
 from typing import Any
 
+import pytest
+from dominohall_engine.moves import Abandon
 from dominohall_replays.records import revealed_secret
 from dominohall_replays.verify import Report, Verdict, verify
 
 CHANGES = (0x01, 0x80, 0xFF, 0x20)
 """What a byte is changed by, in turn: the lowest bit, the highest, all of them, one in the middle."""
+
+
+@pytest.fixture(scope="module", params=["fives", "forty_two"])
+def brief_match(request: pytest.FixtureRequest, record: Any, tools: Any) -> Any:
+    """Play a match of a dozen moves, a lot, a shake and the host's end among them: small enough to try everything."""
+    match = record(request.param, tools.SHORT[request.param], seed=4, moves=11, times=True)
+    tools.add(match, Abandon("table-closed"))
+    return match
 
 
 def boundaries(match: Any) -> dict[int, int]:
@@ -18,11 +28,20 @@ def boundaries(match: Any) -> dict[int, int]:
     return ends
 
 
-def test_every_changed_byte_is_noticed(short_match: Any) -> None:
+def test_every_changed_byte_is_noticed(brief_match: Any) -> None:
     """Change any one byte of a finished log with its revealed secret: the verdict is against it."""
-    log = short_match.revealed
+    noticed(brief_match.revealed, 1)
+
+
+def test_changed_bytes_are_noticed_in_a_whole_round(short_match: Any) -> None:
+    """The same in a match that was played out, every few bytes."""
+    noticed(short_match.revealed, 9)
+
+
+def noticed(log: bytes, stride: int) -> None:
+    """Change every so many bytes, one at a time, and expect a verdict against each."""
     assert verify(log).verdict is Verdict.VALID
-    for place in range(len(log)):
+    for place in range(0, len(log), stride):
         changed = bytearray(log)
         changed[place] ^= CHANGES[place % len(CHANGES)]
         report = verify(bytes(changed))
@@ -44,10 +63,10 @@ def test_a_changed_byte_is_placed_in_its_entry(short_match: Any) -> None:
         begin = end
 
 
-def test_every_cut_is_noticed(short_match: Any) -> None:
+def test_every_cut_is_noticed(brief_match: Any) -> None:
     """Cut the log after any byte: truncated, or unfinished where the cut falls between two entries."""
-    log = short_match.log
-    ends = boundaries(short_match)
+    log = brief_match.log
+    ends = boundaries(brief_match)
     for length in range(len(log)):
         report = verify(log[:length])
         wanted = Verdict.UNFINISHED if length in ends else Verdict.TRUNCATED
@@ -56,11 +75,11 @@ def test_every_cut_is_noticed(short_match: Any) -> None:
             assert report.moves == ends[length]
 
 
-def test_every_cut_is_noticed_against_a_head(short_match: Any) -> None:
+def test_every_cut_is_noticed_against_a_head(brief_match: Any) -> None:
     """With the head that somebody kept, a cut between two entries is no longer taken for an unfinished match."""
-    for length in boundaries(short_match):
-        report = verify(short_match.log[:length], expected_head=short_match.head)
-        whole = length == len(short_match.log)
+    for length in boundaries(brief_match):
+        report = verify(brief_match.log[:length], expected_head=brief_match.head)
+        whole = length == len(brief_match.log)
         assert report.verdict is (Verdict.VALID if whole else Verdict.TRUNCATED)
 
 

@@ -1,0 +1,66 @@
+"""Write `fixtures/v1/`: logs of this version of the format, and what is to be said of them.
+
+Run by hand (`python tests/replays/make_fixtures.py`), never by the tests. Once the format is final the fixtures are
+frozen: then a log that no longer verifies is a broken promise, and no reason to run this again.
+"""
+
+import importlib
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from dominohall_engine import fives, forty_two
+from dominohall_engine.moves import Abandon, Shake
+from dominohall_replays.records import SCRIPTED
+from dominohall_replays.report import report_to_plain
+from dominohall_replays.verify import verify
+
+playing: Any = importlib.import_module("conftest")
+
+DIRECTORY = Path(__file__).parent / "fixtures" / "v1"
+SEATS = {
+    "two_seats": {"seats": 2, "partners": False},
+    "three_seats": {"seats": 3, "partners": False},
+    "four_seats": {"partners": False},
+}
+
+
+def logs() -> dict[str, bytes]:
+    """Play every match."""
+    tables: dict[str, tuple[str, Any]] = {
+        "forty_two.polish": ("forty_two", forty_two.POLISH),
+        "forty_two.russian": ("forty_two", forty_two.RUSSIAN),
+        "fives.linear": ("fives", fives.LINEAR),
+        **{f"fives.linear.{name}": ("fives", replace(fives.LINEAR, **change)) for name, change in SEATS.items()},
+    }
+    found = {}
+    for name, (game, options) in tables.items():
+        whole = playing.go_on(playing.start(game, options, match_id=name), seed=17, times=True)
+        begun = playing.go_on(playing.start(game, options, match_id=f"{name}.begun"), seed=18, moves=40)
+        found |= {f"{name}.finished": whole.revealed, f"{name}.unfinished": begun.log}
+    short = playing.SHORT["forty_two"]
+    abandoned = playing.go_on(playing.start("forty_two", short, match_id="abandoned"), seed=5, moves=9)
+    playing.add(abandoned, Abandon("table-closed"))
+    scripted = playing.start("forty_two", short, match_id="scripted", first=0, marks=(SCRIPTED,))
+    playing.add(scripted, Shake(bytes(range(28))))
+    source = playing.go_on(playing.start("forty_two", short, match_id="source"), seed=7, moves=11)
+    imported = playing.go_on(playing.start_imported(source), seed=8)
+    return found | {
+        "abandoned": abandoned.revealed,
+        "scripted": playing.go_on(scripted, seed=9).revealed,
+        "imported": imported.revealed,
+    }
+
+
+def main() -> None:
+    """Write the logs and what is to be said of them."""
+    expected = {}
+    for name, log in logs().items():
+        (DIRECTORY / f"{name}.dominohall").write_bytes(log)
+        expected[name] = report_to_plain(verify(log))
+    (DIRECTORY / "expected.json").write_text(json.dumps(expected, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
