@@ -5,7 +5,7 @@ The seats are played by the built-in player, which is given nothing but the view
 
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -14,14 +14,12 @@ from dominohall.v1 import (
     match_pb2,
     match_service_pb2,
     move_pb2,
-    refusal_pb2,
     replay_pb2,
     replay_service_pb2,
 )
 from dominohall_engine.moves import Abandon
 from dominohall_engine.players import fives as fives_player
 from dominohall_engine.players import forty_two as forty_two_player
-from dominohall_engine.violations import Violation
 from google.protobuf.empty_pb2 import Empty
 from google.protobuf.timestamp_pb2 import Timestamp
 
@@ -29,6 +27,7 @@ from dominohall_loadtest.calls import Calls, collected
 from dominohall_loadtest.entries import Mismatch, expect
 from dominohall_loadtest.mirror import Mirror
 from dominohall_loadtest.readable import check_state
+from dominohall_loadtest.troubles import Troubles
 from dominohall_loadtest.wire import LOT, SHAKE, move_to_proto
 
 CHOOSE: Final[dict[str, Callable[[Any], Any]]] = {
@@ -71,6 +70,7 @@ class HostedMatch:
         self.dice = dice
         self.mix = mix
         self.pause_seconds = pause_seconds
+        self.troubles = Troubles(calls, mirror, dice)
         self.abandon_at = dice.randrange(5, 100) if dice.random() < mix.abandoned_match else None
         self.landmark = (0, mirror.link, mirror.state)
         """A place passed on the way, to step the replay to at the end."""
@@ -123,7 +123,7 @@ class HostedMatch:
         if outcome is None:
             raise self.calls.fail("end of a match", Mismatch("expected an outcome"))
         if self._happens(0.2):
-            self._try_illegal()
+            self.troubles.try_illegal()
         self._fetch_replay()
 
         result = replay_pb2.Result(ending=outcome.ending.value, winner_side=outcome.winner, points=outcome.scores)
@@ -175,16 +175,16 @@ class HostedMatch:
             request = match_service_pb2.ListLegalMovesRequest(match=self.mirror.match)
             self.calls.make("ListLegalMoves", self.calls.matches.ListLegalMoves, request, self.mirror.lists)
         if self._happens(mix.illegal_move):
-            self._try_illegal()
+            self.troubles.try_illegal()
         if self._happens(mix.edited_token):
-            self._try_edited_token()
+            self.troubles.try_edited_token()
         if self._happens(mix.resume):
             self._resume()
         if self._happens(mix.fetch_replay):
             self._fetch_replay()
         move = self._chosen(self.mirror.state, seat)
-        if self._happens(mix.race):
-            self._race(move)
+        if self._happens(mix.race) and self.troubles.race(move):
+            self._resume()  # as both hosts do that met here
         elif self._happens(mix.batch):
             self._apply_batch(move)
         else:
@@ -259,98 +259,12 @@ class HostedMatch:
                 lambda reply: mirror.stands_again(reply.match, first.match),
             )
 
-    # --- what goes wrong in real life ---------------------------------------------------------------------------------
-
-    def _race(self, move: Any) -> None:  # noqa: ANN401 - a move of either game
-        """Send two different moves on one token at once: one wins, the other learns it, both go on from the head."""
-        mirror, method = self.mirror, self.calls.matches.ApplyMove
-        others = [each for each in mirror.game.legal_moves(mirror.state) if each != move]
-        if not others:
-            self._apply(move, move_to_proto(move))
-            return
-        racers = [move, self.dice.choice(others)]
-        runs = [
-            gevent.spawn(
-                self.calls.make_either,
-                "ApplyMove, raced",
-                method,
-                match_service_pb2.ApplyMoveRequest(match=mirror.match, move=move_to_proto(racer)),
-                {"FORKED"},
-            )
-            for racer in racers
-        ]
-        replies = [run.get() for run in runs]
-        winners = [(racer, reply) for racer, reply in zip(racers, replies, strict=True) if reply is not None]
-        if len(winners) > 1:
-            raise self.calls.fail("ApplyMove, raced", Mismatch("two different moves were both accepted on one token"))
-        for racer, reply in winners:
-            try:
-                mirror.moved(racer, reply.record)
-                mirror.stands(reply.match, full=True)
-            except Mismatch as mismatch:
-                raise self.calls.fail("ApplyMove, raced", mismatch) from mismatch
-        self._resume()
-
     def _resume(self) -> None:
         self.calls.make(
             "ResumeMatch",
             self.calls.matches.ResumeMatch,
             match_service_pb2.ResumeMatchRequest(match_id=self.mirror.match_id),
             lambda reply: self.mirror.stands(reply.match, full=True),
-        )
-
-    def _try_illegal(self) -> None:
-        """Try a move that the rules forbid: the refusal must name the engine's reason and its clauses."""
-        mirror = self.mirror
-        domain = mirror.game.seat_moves(mirror.kind.options)
-        move, violation = next(
-            (move, violation)
-            for move in [*self._near_misses(domain), *self.dice.sample(domain, len(domain))]
-            if (violation := mirror.game.violation(mirror.state, move)) is not None
-        )
-        status = self.calls.make_refused(
-            "ApplyMove",
-            self.calls.matches.ApplyMove,
-            match_service_pb2.ApplyMoveRequest(match=mirror.match, move=move_to_proto(move)),
-            {violation.reason.value},
-        )
-        if status is None:
-            return
-        try:
-            self._check_refusal(move.seat, violation, status.details)
-        except Mismatch as mismatch:
-            raise self.calls.fail("ApplyMove", mismatch) from mismatch
-
-    def _near_misses(self, domain: Sequence[Any]) -> list[Any]:
-        """Return some moves that a player might try in good faith: the right seat, the right kind, its own tile."""
-        mirror, seat = self.mirror, self.mirror.turn
-        if seat is None or self._happens(0.3):
-            return []
-        kinds = {type(move) for move in mirror.game.legal_moves(mirror.state)}
-        held = mirror.game.view(mirror.state, seat).hand or ()
-        near = [
-            move
-            for move in domain
-            if move.seat == seat and type(move) in kinds and getattr(move, "tile", None) in {None, *held}
-        ]
-        return self.dice.sample(near, len(near))
-
-    def _check_refusal(self, seat: int, violation: Violation, details: Any) -> None:  # noqa: ANN401 - of a Status
-        mirror, refusal = self.mirror, refusal_pb2.Refusal()
-        expect("a Refusal among the details", True, any(detail.Unpack(refusal) for detail in details))
-        expect("reason", violation.reason.value, refusal.reason)
-        expect("clauses", list(violation.clauses), [clause.id for clause in refusal.clauses])
-        wanted = mirror.game.legal_moves(mirror.state) if seat == mirror.turn else ()
-        expect("legal moves of a refusal", [move_to_proto(each) for each in wanted], list(refusal.legal_moves))
-
-    def _try_edited_token(self) -> None:
-        token = bytearray(self.mirror.token)
-        token[self.dice.randrange(len(token) // 2, len(token))] ^= 1 << self.dice.randrange(8)
-        self.calls.make_refused(
-            "ListLegalMoves",
-            self.calls.matches.ListLegalMoves,
-            match_service_pb2.ListLegalMovesRequest(match=match_pb2.Match(token=bytes(token))),
-            {"SEAL_BROKEN"},
         )
 
 

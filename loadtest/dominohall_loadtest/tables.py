@@ -41,7 +41,7 @@ def _forty_two_table(state: Any) -> forty_two_pb2.FortyTwoTable:  # noqa: ANN401
     return forty_two_pb2.FortyTwoTable(
         shaker=view.shaker,
         opener=view.opener,
-        calls=[_call(call) for call in view.calls],
+        calls=[move_to_proto(call) for call in view.calls],
         bidder=view.bidder,
         bid=view.bid,
         trump=_trump(view.trump),
@@ -55,7 +55,7 @@ def _forty_two_table(state: Any) -> forty_two_pb2.FortyTwoTable:  # noqa: ANN401
 def _forty_two_round(last: forty_two.RoundResult) -> forty_two_pb2.FortyTwoRound:
     return forty_two_pb2.FortyTwoRound(
         opener=last.opener,
-        calls=[_call(call) for call in last.calls],
+        calls=[move_to_proto(call) for call in last.calls],
         bidder=last.bidder,
         bid=last.bid,
         trump=_trump(last.trump),
@@ -72,10 +72,6 @@ def _trick(trick: forty_two.Trick) -> forty_two_pb2.Trick:
 
 def _trump(trump: int | None) -> Any:  # noqa: ANN401 - the wire's number of a trump
     return None if trump is None else trump + 1
-
-
-def _call(call: forty_two.Bid | forty_two.Pass) -> forty_two_pb2.Call:
-    return forty_two_pb2.Call(seat=call.seat, points=call.points if isinstance(call, forty_two.Bid) else None)
 
 
 def fives_view(_kind: Kind, state: Any, seat: int | None) -> fives_pb2.FivesView:  # noqa: ANN401
