@@ -15,7 +15,7 @@ from dominohall_engine.moves import Shake
 from dominohall_engine.outcomes import Outcome
 from dominohall_replays.fold import Fold, Step, replay
 from dominohall_replays.log import Source, read_log
-from dominohall_replays.records import Header
+from dominohall_replays.records import Head, Header
 
 from dominohall_service.layout import Layout, layout
 
@@ -49,6 +49,8 @@ class Retold:
     """A whole log played again."""
 
     header: Header
+    head: Head
+    """Where the log stands after the last step."""
     game: AnyGame
     beginning: Any
     """The state before the first move; None where a redacted log hides it."""
@@ -68,7 +70,7 @@ def retell(source: Source, until: int | None = None) -> Retold:
     steps = tuple(islice(replay(log, fold), until))
     state = steps[-1].after if steps else beginning
     outcome = None if state is None else fold.game.outcome(state)
-    return Retold(log.header, fold.game, beginning, steps, tuple(rounds_of(fold.game, steps)), outcome)
+    return Retold(log.header, fold.head, fold.game, beginning, steps, tuple(rounds_of(fold.game, steps)), outcome)
 
 
 def rounds_of(game: AnyGame, steps: Iterable[Step]) -> list[Round]:

@@ -123,8 +123,9 @@ def verify(
 ) -> None:
     """Play replays again and say what they are worth.
 
-    Each is valid, or it is said what is wrong with it and where. Exit code 0 if all are valid (a match that is not over yet is valid so far), 1 if there is a verdict against any,
-    2 if some could not be judged (no log of this format, rules that this build does not have).
+    Each is valid, or it is said what is wrong with it and where. Exit code 0 if all are valid (a match that is not
+    over yet is valid so far), 1 if there is a verdict against any, 2 if some could not be judged (no log of this
+    format, rules that this build does not have).
     """
     from dominohall_service.command import judging  # noqa: PLC0415
 

@@ -16,7 +16,8 @@ from dominohall_service.command.output import unusable
 from dominohall_service.settings import InvalidSetting, Settings, default_text, flag, settings_from
 
 EPILOG: Final = (
-    "Defaults stand in brackets. Every flag can also be set in the environment, --store-path as DOMINOHALL_STORE_PATH; the flag wins. "
+    "Defaults stand in brackets. Every flag can also be set in the environment, --store-path as "
+    "DOMINOHALL_STORE_PATH; the flag wins. "
     "Exit codes: 0 stopped by SIGTERM or SIGINT with every call finished, 1 stopped with calls cut off, "
     "2 unusable settings, keys or store."
 )

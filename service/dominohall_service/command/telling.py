@@ -159,7 +159,7 @@ def step_to_json(retold: Retold, at: int) -> dict[str, Any]:
     return {
         "match_id": retold.header.match_id,
         "sequence": at,
-        "link": None if step is None else step.entry.last_link.hex(),
+        "link": retold.head.link.hex(),
         "move": None if step is None else _plain(move_to_proto(step.move)),
         "state": _plain(state_to_proto(retold.game, state, marks_of(retold.header))),
         "legal_moves": [_plain(move_to_proto(move)) for move in retold.game.legal_moves(state)],
