@@ -47,11 +47,13 @@ def strip_funding(text: str) -> str:
 
 
 def test_modules_are_one_noun_long(tracked: list[Path]) -> None:
-    """No module but a generated one has more than 350 lines."""
+    """No module but a generated one has more than 350 lines; one of tests may be as long as the text it goes through."""
     modules = [path for path in tracked if path.suffix == ".py" and not GENERATED.search(path.as_posix())]
     lengths = {path.as_posix(): (ROOT / path).read_text().count("\n") for path in modules}
     assert lengths
-    assert not {path: length for path, length in lengths.items() if length > 350}
+    assert not {
+        path: length for path, length in lengths.items() if length > (500 if path.startswith("tests/") else 350)
+    }
 
 
 def test_no_file_is_named_for_nothing(tracked: list[Path]) -> None:
