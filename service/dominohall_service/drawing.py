@@ -13,9 +13,8 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from dominohall_engine.tiles import HALVES
+from dominohall_replays.layout import Laid, Layout
 from rich.text import Text
-
-from dominohall_service.layout import Laid, Layout
 
 TILE_COLUMNS: Final = 5
 """The columns of a tile that lies in the line."""

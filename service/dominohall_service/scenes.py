@@ -12,11 +12,11 @@ from dominohall_engine.fives.places import PLACE_NAMES, START
 from dominohall_engine.forty_two.tables import TRUMPS
 from dominohall_engine.moves import Abandon, Shake
 from dominohall_replays.fold import Step
+from dominohall_replays.rounds import Round, tricks_of
 from rich.table import Table
 from rich.text import Text
 
 from dominohall_service.drawing import tile_text, tiles_text
-from dominohall_service.rounds import Round, tricks_of
 
 TRUMP_NAMES: Final = ("blanks", "ones", "twos", "threes", "fours", "fives", "sixes", "doubles")
 TRUMP_STYLE: Final = "bold yellow"

@@ -21,8 +21,7 @@ from dominohall_service.command.sources import (
 
 if TYPE_CHECKING:
     from dominohall_replays.records import Head
-
-    from dominohall_service.rounds import Retold
+    from dominohall_replays.rounds import Retold
 
 app = typer.Typer(
     help="List, show, verify, step through and export replays.",
@@ -196,9 +195,8 @@ def _retold(found: Found, as_json: bool, until: int | None = None) -> "Retold":
     """
     from dominohall_replays.errors import TruncatedLog, UnreadableLog  # noqa: PLC0415
     from dominohall_replays.fold import LogFault  # noqa: PLC0415
+    from dominohall_replays.rounds import retell  # noqa: PLC0415
     from dominohall_replays.verdicts import UNUSABLE  # noqa: PLC0415
-
-    from dominohall_service.rounds import retell  # noqa: PLC0415
 
     try:
         return retell(found.source, until)

@@ -8,6 +8,7 @@ from typing import Any, Final
 from dominohall_engine import fives
 from dominohall_replays import records
 from dominohall_replays.records import Header
+from dominohall_replays.rounds import Retold, Round, layout_of
 from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import Message
 from rich.console import Console
@@ -19,7 +20,6 @@ from dominohall_service.codec.matches import state_to_proto
 from dominohall_service.codec.moves import move_to_proto
 from dominohall_service.command.listing import rules_of
 from dominohall_service.drawing import layout_text, tiles_text
-from dominohall_service.rounds import Retold, Round, layout_of
 from dominohall_service.scenes import auction_text, move_text, round_end_text, side_text, trick_table
 
 FIVES: Final = fives.NAME

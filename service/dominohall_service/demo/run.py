@@ -11,6 +11,7 @@ from dominohall.v1 import fives_pb2, match_pb2, options_pb2, replay_service_pb2,
 from dominohall_engine import forty_two
 from dominohall_replays.export import SUFFIX
 from dominohall_replays.fold import Step
+from dominohall_replays.rounds import Retold, retell
 from dominohall_replays.verify import verify
 
 from dominohall_service.demo.forgery import every_flip, forge
@@ -19,7 +20,6 @@ from dominohall_service.demo.report import DemoReport, MatchLine
 from dominohall_service.demo.server import running_service
 from dominohall_service.demo.story import Story
 from dominohall_service.demo.table import CALL_SECONDS, Fixture, Played, play
-from dominohall_service.rounds import Retold, retell
 
 TABLES: Final = 3
 """Matches played at the same time: enough for their records to share writes to the disk."""

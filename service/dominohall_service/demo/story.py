@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Final
 
 from dominohall.v1 import match_pb2
+from dominohall_replays.rounds import Retold, Round, layout_of
 from rich.console import Console
 from rich.padding import Padding
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
@@ -18,7 +19,6 @@ from dominohall_service.demo.forgery import Forgery
 from dominohall_service.demo.refusals import Refused
 from dominohall_service.demo.report import DemoReport, MatchLine
 from dominohall_service.drawing import layout_text, written_tile
-from dominohall_service.rounds import Retold, Round, layout_of
 from dominohall_service.scenes import auction_text, round_end_text, trick_table
 
 GOOD: Final = "bold green"

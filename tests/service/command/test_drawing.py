@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from dominohall_engine.fives.places import END_1, END_2, LEFT, RIGHT, SIDE_1, SIDE_2, START
 from dominohall_engine.tiles import HALVES, parse_tile
+from dominohall_replays.layout import Layout, layout
 from dominohall_replays.records import Entry
+from dominohall_replays.rounds import layout_of, retell
 from dominohall_service.drawing import layout_text, tile_text, tiles_text
-from dominohall_service.layout import Layout, layout
-from dominohall_service.rounds import layout_of, retell
 from dominohall_service.scenes import move_text, round_end_text, trick_table
 from rich.console import Console
 

@@ -1,4 +1,4 @@
-"""A match told round by round: what `replay show`, `replay step` and the demo draw from.
+"""A match told round by round: what every telling and explanation draws from.
 
 A round runs from a shake to the move that ends it; what stands before the first shake (the lot) and between rounds
 belongs to no round.
@@ -13,11 +13,11 @@ from dominohall_engine import fives, forty_two
 from dominohall_engine.games import AnyGame
 from dominohall_engine.moves import Shake
 from dominohall_engine.outcomes import Outcome
+
 from dominohall_replays.fold import Fold, Step, replay
+from dominohall_replays.layout import Layout, layout
 from dominohall_replays.log import Source, read_log
 from dominohall_replays.records import Head, Header
-
-from dominohall_service.layout import Layout, layout
 
 
 class Round(NamedTuple):
