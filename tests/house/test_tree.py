@@ -47,7 +47,7 @@ def strip_funding(text: str) -> str:
 
 
 def test_modules_are_one_noun_long(tracked: list[Path]) -> None:
-    """No module but a generated one has more than 350 lines; one of tests may be as long as the text it goes through."""
+    """No module has more than 350 lines, but a generated one, or one of tests that goes through a long text."""
     modules = [path for path in tracked if path.suffix == ".py" and not GENERATED.search(path.as_posix())]
     lengths = {path.as_posix(): (ROOT / path).read_text().count("\n") for path in modules}
     assert lengths
