@@ -1,6 +1,5 @@
-"""The command as a whole: its nouns, its version, its end."""
+"""The command as a whole: its nouns and its version."""
 
-import sys
 from typing import Annotated
 
 import typer
@@ -45,9 +44,5 @@ def _options(
 
 
 def main() -> None:
-    """Run the command; an end of the reader's pipe is no error."""
-    try:
-        app(prog_name="dominohall")
-    except BrokenPipeError:
-        sys.stderr.close()
-        raise SystemExit(0) from None
+    """Run the command."""
+    app(prog_name="dominohall")

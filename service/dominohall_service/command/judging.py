@@ -8,11 +8,10 @@ from dominohall_replays.report import report_to_plain, result_text
 from dominohall_replays.verdicts import GOOD, UNUSABLE, Report
 from dominohall_replays.verify import verify
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
-from dominohall_service.command.output import Exit
+from dominohall_service.command.output import Exit, tracked
 from dominohall_service.command.sources import Found
 
 STYLES: Final = {Exit.DONE: "bold green", Exit.AGAINST: "bold red", Exit.UNUSABLE: "bold yellow"}
@@ -33,17 +32,11 @@ class Judged(NamedTuple):
         return Exit.UNUSABLE if self.report.verdict in UNUSABLE else Exit.AGAINST
 
 
-def judge(found: Sequence[Found], progress_console: Console, head: Head | None = None) -> list[Judged]:
-    """Judge logs one after another, with a progress bar if somebody is looking; a head that was kept, if given."""
-    columns = (TextColumn("verifying"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    shown = progress_console.is_terminal and len(found) > 1
-    with Progress(*columns, console=progress_console, transient=True, disable=not shown) as progress:
-        task = progress.add_task("", total=len(found))
-        judged = []
-        for each in found:
-            judged.append(Judged(each.name, each.size, verify(each.source, expected_head=head)))
-            progress.advance(task)
-        return judged
+def judge(found: Sequence[Found], head: Head | None = None) -> list[Judged]:
+    """Judge logs one after another, against a head that somebody kept if one is given."""
+    return [
+        Judged(each.name, each.size, verify(each.source, expected_head=head)) for each in tracked(found, "verifying")
+    ]
 
 
 def exit_of(judged: Sequence[Judged]) -> Exit:

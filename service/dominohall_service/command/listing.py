@@ -10,9 +10,11 @@ from dominohall_replays.log import Log, read_log
 from dominohall_replays.reading import LoggedMove, read_entry
 from dominohall_replays.records import Head
 from dominohall_replays.sqlite_store import SqliteStore
+from dominohall_replays.store import StoredMatch
 from rich.table import Table
 from rich.text import Text
 
+from dominohall_service.command.output import tracked
 from dominohall_service.command.sources import Found
 
 
@@ -49,22 +51,26 @@ def row_of(found: Found) -> Row:
 
 def rows_of_store(store: SqliteStore, owner: str | None) -> list[Row]:
     """Read the first and the last entry of every match of a store."""
-    rows, token = [], ""
+    matches: list[StoredMatch] = []
+    token = ""
     while True:
         page = store.matches(owner, page_size=1000, page_token=token)
-        for match in page.matches:
-            head = match.head
-            first = next(store.entries(match.owner, head.match_id))
-            last = next(store.entries(match.owner, head.match_id, head.sequence))
-            try:
-                read = read_entry(last)
-                ended = isinstance(read, LoggedMove) and read.terminal is not None
-                rows.append(_row(head.match_id, read_log(first.data), head, finished=ended))
-            except UnreadableLog as error:
-                rows.append(Row(head.match_id, match.owner, head.match_id, "", 0, head, False, str(error)))
+        matches += page.matches
         token = page.next_page_token
         if not token:
-            return rows
+            return [_stored_row(store, each) for each in tracked(matches, "reading")]
+
+
+def _stored_row(store: SqliteStore, match: StoredMatch) -> Row:
+    head = match.head
+    first = next(store.entries(match.owner, head.match_id))
+    last = next(store.entries(match.owner, head.match_id, head.sequence))
+    try:
+        read = read_entry(last)
+        ended = isinstance(read, LoggedMove) and read.terminal is not None
+        return _row(head.match_id, read_log(first.data), head, finished=ended)
+    except UnreadableLog as error:
+        return Row(head.match_id, match.owner, head.match_id, "", 0, head, False, str(error))
 
 
 def _row(name: str, log: Log, head: Head, *, finished: bool) -> Row:

@@ -13,13 +13,16 @@ Errors go to standard error; with ``--json`` the document ``{"error": "..."}`` s
 import json
 import sys
 from enum import IntEnum
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
 
 import typer
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from rich.console import Console
 
+ItemT = TypeVar("ItemT")
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of text.")]
 
 EPILOG = "Exit codes: 0 done or valid, 1 a verdict against, 2 unusable input."
@@ -38,6 +41,14 @@ def console(*, to_error: bool = False) -> "Console":
     from rich.console import Console  # noqa: PLC0415 - only the commands that draw pay for it
 
     return Console(markup=False, emoji=False, highlight=False, stderr=to_error)
+
+
+def tracked(items: "Sequence[ItemT]", what: str) -> "Iterable[ItemT]":
+    """Go through items with a progress bar on standard error, if there are several and a person is looking."""
+    from rich.progress import track  # noqa: PLC0415
+
+    screen = console(to_error=True)
+    return track(items, what, console=screen, transient=True, disable=len(items) < 2 or not screen.is_terminal)
 
 
 def print_json(document: object) -> None:

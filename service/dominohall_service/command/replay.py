@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dominohall_service.command.output import EPILOG, Exit, JsonFlag, console, print_json, unusable
+from dominohall_service.command.output import EPILOG, Exit, JsonFlag, console, print_json, tracked, unusable
 from dominohall_service.command.sources import (
     DEFAULT_OWNER,
     DEFAULT_STORE,
@@ -47,7 +47,8 @@ def list_replays(
     from dominohall_service.command import listing  # noqa: PLC0415
 
     if paths:
-        rows = [listing.row_of(each) for each in find_all(paths, store, owner or DEFAULT_OWNER, as_json=as_json)]
+        found = find_all(paths, store, owner or DEFAULT_OWNER, as_json=as_json)
+        rows = [listing.row_of(each) for each in tracked(found, "reading")]
     else:
         with opened_store(store, as_json=as_json) as opened:
             rows = listing.rows_of_store(opened, owner)
@@ -130,7 +131,7 @@ def verify(
 
     found = find_all(sources, store, owner, as_json=as_json)
     expected = None if head is None else _head(head, found, as_json)
-    judged = judging.judge(found, console(to_error=True), expected)
+    judged = judging.judge(found, expected)
     if as_json:
         print_json(judging.to_json(judged))
     else:
@@ -154,7 +155,7 @@ def export(
 
     written = []
     with opened_store(store, as_json=as_json) as opened:
-        for match_id in match_ids:
+        for match_id in tracked(match_ids, "writing"):
             entries = stored_entries(opened, owner, match_id, as_json=as_json)
             path = out / log_path(out, owner, match_id).name
             try:
