@@ -17,6 +17,7 @@ from dominohall_engine.fives.state import (
     boneyard_count,
     rules_of,
 )
+from dominohall_engine.game import Phase
 from dominohall_engine.moves import Shake
 from dominohall_engine.tiles import TILE_COUNT
 
@@ -47,7 +48,8 @@ def state_to_proto(state: Any) -> FivesState:  # noqa: ANN401 - a state of this 
 
 def view_to_proto(view: Any) -> FivesView:  # noqa: ANN401 - a view of this game
     """Write what one viewer sees."""
-    hand = Hand(tiles=tiles_to_proto(view.hand)) if view.hand is not None else None
+    dealt = view.phase is Phase.PLAYING
+    hand = Hand(tiles=tiles_to_proto(view.hand)) if dealt and view.hand is not None else None
     return FivesView(table=table_to_proto(view), hand=hand)
 
 
@@ -59,7 +61,7 @@ def table_to_proto(view: Any) -> FivesTable:  # noqa: ANN401 - a view of this ga
         last_scored_points=view.last_scored,
         last_round=None if view.last_round is None else round_to_proto(view.last_round),
     )
-    if view.hand_sizes is not None:
+    if view.phase is Phase.PLAYING:
         table.hand_counts.extend(view.hand_sizes)
         table.boneyard_count = view.boneyard_count
         arms = [

@@ -24,6 +24,7 @@ from dominohall_engine.forty_two.state import (
     deal_of,
 )
 from dominohall_engine.forty_two.tables import HIGHEST_BID, LOWEST_BID
+from dominohall_engine.game import Phase
 from dominohall_engine.moves import Shake
 from dominohall_engine.seats import SEAT_COUNT
 from dominohall_engine.tiles import mask_of
@@ -55,7 +56,8 @@ def state_to_proto(state: Any) -> FortyTwoState:  # noqa: ANN401 - a state of th
 
 def view_to_proto(view: Any) -> FortyTwoView:  # noqa: ANN401 - a view of this game
     """Write what one viewer sees."""
-    hand = Hand(tiles=tiles_to_proto(view.hand)) if view.hand is not None else None
+    dealt = view.phase in (Phase.AUCTION, Phase.NAMING, Phase.PLAYING)
+    hand = Hand(tiles=tiles_to_proto(view.hand)) if dealt and view.hand is not None else None
     return FortyTwoView(table=table_to_proto(view), hand=hand)
 
 
