@@ -153,6 +153,15 @@ def go_on(match: Recorded, *, seed: int = 0, moves: int | None = None, times: bo
     return match
 
 
+def example_of_the_page() -> Recorded:
+    """Record the match of the example in `docs/replay-format.md`."""
+    match = start("forty_two", forty_two.POLISH, match_id="example", first=2)
+    add(match, deals.chance_move(match.game, match.states[-1], match.secret))
+    add(match, forty_two.Bid(3, 30), occurred_at=1_700_000_000_000)
+    add(match, Abandon("table-closed"))
+    return match
+
+
 @pytest.fixture(scope="session")
 def record() -> Record:
     """Play and record a match: `record("forty_two", options, seed=.., moves=..)`."""
@@ -203,6 +212,7 @@ def tools() -> Any:
         add = staticmethod(add)
         go_on = staticmethod(go_on)
         current_root = staticmethod(current_root)
+        example_of_the_page = staticmethod(example_of_the_page)
         SHORT = SHORT
 
     return Tools

@@ -19,7 +19,7 @@ from dominohall_replays.verify import verify
 playing: Any = importlib.import_module("conftest")
 
 DIRECTORY = Path(__file__).parent / "fixtures" / "v1"
-SEATS = {
+SEATS: dict[str, dict[str, Any]] = {
     "two_seats": {"seats": 2, "partners": False},
     "three_seats": {"seats": 3, "partners": False},
     "four_seats": {"partners": False},
@@ -34,7 +34,7 @@ def logs() -> dict[str, bytes]:
         "fives.linear": ("fives", fives.LINEAR),
         **{f"fives.linear.{name}": ("fives", replace(fives.LINEAR, **change)) for name, change in SEATS.items()},
     }
-    found = {}
+    found: dict[str, bytes] = {}
     for name, (game, options) in tables.items():
         whole = playing.go_on(playing.start(game, options, match_id=name), seed=17, times=True)
         begun = playing.go_on(playing.start(game, options, match_id=f"{name}.begun"), seed=18, moves=40)
