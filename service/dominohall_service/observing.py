@@ -44,8 +44,10 @@ class Observers:
         self._grpc = grpc.server(ThreadPoolExecutor(2, "health"), options=(("grpc.so_reuseport", 0),))
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._grpc)
         self.health_port: Final = bound(self._grpc, host, health_port)
-        bare_host = host.strip("[]")
-        self._http = make_server(bare_host, metrics_port, self._answer, ThreadingServer, QuietHandler)
+        try:
+            self._http = make_server(host.strip("[]"), metrics_port, self._answer, ThreadingServer, QuietHandler)
+        except OSError as error:
+            raise not_free(host, metrics_port, error.strerror) from None
         self.metrics_port: Final = self._http.server_port
         self._thread = Thread(target=self._http.serve_forever, name="metrics", daemon=True)
 
@@ -86,4 +88,9 @@ def bound(server: grpc.Server, host: str, port: int) -> int:
     try:
         return int(server.add_insecure_port(f"{host}:{port}"))
     except RuntimeError:
-        raise OSError(f"expected a free port, {host}:{port} is taken or can't be listened on") from None
+        raise not_free(host, port, None) from None
+
+
+def not_free(host: str, port: int, why: str | None) -> OSError:
+    """Return the error of a port that can't be listened on."""
+    return OSError(f"expected a free port, can't listen on {host}:{port}: {why or 'it is taken or not ours'}")
