@@ -141,7 +141,7 @@ def random_move(state: State, random: Random) -> fives.Move:
 
 def random_states(options: Options, seed: int, moves: int = 100_000) -> Iterator[State]:
     """Yield the states of a random legal match, at most this many after the first."""
-    random = Random(seed)  # noqa: S311 - play for a test
+    random = Random(seed)
     state = fives.new_match(options)
     yield state
     for _ in range(moves):

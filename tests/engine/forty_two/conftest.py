@@ -117,7 +117,7 @@ def ended(state: State) -> Outcome:
 
 def chance(seed: int) -> Random:
     """Return a source of chance for tests; a shuffle of the project never comes from it."""
-    return Random(seed)  # noqa: S311 - tests keep no secret
+    return Random(seed)
 
 
 def random_states(options: Options, seed: int, moves: int) -> Iterable[State]:
