@@ -33,6 +33,7 @@ LEAF_SALT_DOMAIN: Final = b"dominohall/leaf-salt/1\0"
 LEAF_DOMAIN: Final = b"\0dominohall/leaf/1\0"
 NODE_DOMAIN: Final = b"\1"
 EMPTY_LEAF: Final = sha256(b"\2dominohall/empty/1\0").digest()
+_LEAF_SALT_MESSAGES: Final = tuple([LEAF_SALT_DOMAIN + bytes((place,)) for place in range(TILE_COUNT)])
 
 
 class Opening(NamedTuple):
@@ -145,7 +146,7 @@ def check_opening(expected_root: bytes, opened: Opening) -> bool:
         return False
     if any(len(each) != HASH_BYTES for each in (salt, *path)):
         return False
-    node = _leaf(place, tile, salt)
+    node = sha256(LEAF_DOMAIN + bytes((place, tile)) + salt).digest()
     for height, neighbour in enumerate(path):
         pair = neighbour + node if place >> height & 1 else node + neighbour
         node = sha256(NODE_DOMAIN + pair).digest()
@@ -154,11 +155,7 @@ def check_opening(expected_root: bytes, opened: Opening) -> bool:
 
 def leaf_salt(salt: bytes, place: int) -> bytes:
     """Return the salt of one leaf; it can be shown without showing its neighbours'."""
-    return _hmac(salt, LEAF_SALT_DOMAIN + bytes((place,)))
-
-
-def _leaf(place: int, tile: int, salt: bytes) -> bytes:
-    return sha256(LEAF_DOMAIN + bytes((place, tile)) + salt).digest()
+    return _hmac(salt, _LEAF_SALT_MESSAGES[place])
 
 
 def _levels(order: bytes, salt: bytes) -> list[list[bytes]]:
@@ -166,7 +163,10 @@ def _levels(order: bytes, salt: bytes) -> list[list[bytes]]:
     if not is_order(order):
         raise ValueError("expected the order of a shake: the 28 tiles once each")
     _hash_sized(salt, "salt of the shake")
-    level = [_leaf(place, tile, leaf_salt(salt, place)) for place, tile in enumerate(order)]
+    level = [
+        sha256(LEAF_DOMAIN + bytes((place, order[place])) + hmac.digest(salt, message, "sha256")).digest()
+        for place, message in enumerate(_LEAF_SALT_MESSAGES)
+    ]
     level += [EMPTY_LEAF] * (LEAF_COUNT - TILE_COUNT)
     levels = [level]
     while len(level) > 1:

@@ -16,7 +16,7 @@ from dominohall_engine.options import options_from_plain
 from dominohall_engine.tiles import is_order
 
 from dominohall_replays.deals import check_opening, root
-from dominohall_replays.errors import ReplayError, UnreadableLog
+from dominohall_replays.errors import ReplayError
 from dominohall_replays.log import Log
 from dominohall_replays.reading import LoggedMove, Opened, OpenedShake
 from dominohall_replays.records import LINK_DOMAIN, NO_HASH, STATE_DOMAIN, Head, Header, Terminal, link_of
@@ -255,6 +255,3 @@ def _game(header: Header) -> AnyGame:
         text = f"this build has another text of revision {header.rules_revision} of {header.game}"
         raise LogFault(Verdict.UNKNOWN_RULES, text, 0, 0)
     return game
-
-
-__all__ = ["Chance", "Fold", "LogFault", "Step", "UnreadableLog", "replay", "step"]

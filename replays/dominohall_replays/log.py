@@ -122,8 +122,7 @@ def _items(window: _Window, at: int) -> Iterator[LoggedMove | Attachment]:
         if at == len(data):
             return
         try:
-            kind = kind_at(data, at)
-            if kind == MOVE and not finished and not attachments:
+            if not finished and not attachments and kind_at(data, at) == MOVE:
                 move = read_move(data, at, sequence)
                 finished = move.terminal is not None
                 sequence, at = sequence + 1, move.end
