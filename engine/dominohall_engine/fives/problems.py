@@ -66,6 +66,13 @@ def _of_playing(state: Playing) -> Iterator[Problem]:
             yield Problem("history", f"a legal move at place {number}", f"{refused.reason} ({clauses})")
             return
         replayed = apply(replayed, move)
+    if not isinstance(replayed, Playing):
+        yield Problem("history", "a round that goes on", "moves that end it")
+        return
+    if replayed.turn != state.turn:
+        yield Problem("turn", f"seat {replayed.turn} after these moves", f"seat {state.turn}")
+    if replayed.hands != state.hands:
+        yield Problem("hands", "what was dealt and drawn, less what was played", "other tiles")
     if encode(replayed) != encode(state):
         yield Problem("layout", "what the moves of the round lead to", "something else")
 

@@ -6,7 +6,7 @@ and ends totals are compared; then the totals of every layout that a spinner can
 
 from collections import Counter
 from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 from dominohall_engine.fives import PLACE_NAMES, SpinnerRule
@@ -65,7 +65,8 @@ def laid(rows: Rows, tile: tuple[int, int], place: str, rule: SpinnerRule) -> Ro
     number = places(rows, rule)[place]
     outward = (number, low if number == high else high)
     if rows.spinner is not None:
-        return rows._replace(**{place: (*getattr(rows, place), outward)})
+        longer: dict[str, Any] = {place: (*getattr(rows, place), outward)}
+        return rows._replace(**longer)
     if high == low and rule is not SpinnerRule.NONE:
         turned = tuple((b, a) for a, b in reversed(rows.line))
         return NOTHING._replace(spinner=high, side_1=rows.line if place == "left" else turned)
