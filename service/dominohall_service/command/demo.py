@@ -42,6 +42,7 @@ def demo(
         Path, typer.Option("--out", metavar="FOLDER", help="Where the replays and the forged copies go.")
     ] = Path("demo-replays"),
     seed: Annotated[int, typer.Option("--seed", min=0, help="Which matches are played; the same seed, the same.")] = 42,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Tell no story; the exit code says whether all held.")] = False,
     as_json: JsonFlag = False,
     svg: Annotated[
         Path | None, typer.Option("--svg", metavar="FILE", hidden=True, help="Draw the story as a picture as well.")
@@ -60,7 +61,7 @@ def demo(
     from dominohall_service.demo.story import Story  # noqa: PLC0415
 
     screen = console()
-    screen.quiet = as_json
+    screen.quiet = as_json or quiet
     if svg is not None:
         screen.width, screen.record = PICTURE_COLUMNS, True
     story = Story(screen)

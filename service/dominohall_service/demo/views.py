@@ -4,10 +4,11 @@ The other direction is `codec.matches.view_to_proto`. The two are a pair: a test
 a message and back. The layout of fives is laid down again from the moves of the round.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from dominohall.v1 import fives_pb2, forty_two_pb2, match_pb2, view_pb2
+from dominohall.v1.hand_pb2 import Hand
 from dominohall_engine import fives, forty_two
 from dominohall_engine.fives.layout import EMPTY, Layout, arms_of, extended, spinner_of
 from dominohall_engine.outcomes import Outcome
@@ -49,8 +50,8 @@ def _forty_two(proto: view_pb2.View, shared: dict[str, Any]) -> forty_two.View:
         **shared,
         round_number=proto.shake_count,
         shaker=optional_from_proto(table, "shaker"),
-        hand=_hand(proto.forty_two.hand) if proto.forty_two.HasField("hand") else None,
-        hand_sizes=tuple(table.hand_counts),
+        hand=_hand(proto, proto.forty_two.hand),
+        hand_sizes=_hand_sizes(proto, table.hand_counts),
         opener=optional_from_proto(table, "opener"),
         calls=tuple(move_from_proto("forty_two", each) for each in table.calls),
         bidder=optional_from_proto(table, "bidder"),
@@ -86,8 +87,18 @@ def _pair(points: Any) -> tuple[int, int]:  # noqa: ANN401 - a repeated field
     return one, other
 
 
-def _hand(proto: Any) -> tuple[int, ...]:  # noqa: ANN401 - a hand
-    return tuple(parse_tile(tile) for tile in proto.tiles)
+def _hand(proto: view_pb2.View, hand: Hand) -> tuple[int, ...] | None:
+    """Read the viewer's tiles: none for a spectator, an empty hand while no tiles are dealt."""
+    return _tiles(hand) if proto.HasField("seat") else None
+
+
+def _hand_sizes(proto: view_pb2.View, counts: Sequence[int]) -> tuple[int, ...]:
+    """Read how many tiles each seat holds: 0 while no tiles are dealt, when the wire says nothing."""
+    return tuple(counts) or (0,) * sum(len(side.seats) for side in proto.sides)
+
+
+def _tiles(hand: Hand) -> tuple[int, ...]:
+    return tuple(parse_tile(tile) for tile in hand.tiles)
 
 
 def _fives(proto: view_pb2.View, shared: dict[str, Any]) -> fives.View:
@@ -100,8 +111,8 @@ def _fives(proto: view_pb2.View, shared: dict[str, Any]) -> fives.View:
         sides=tuple(tuple(side.seats) for side in proto.sides),
         round_number=proto.shake_count,
         leader=optional_from_proto(table, "leader"),
-        hand=_hand(proto.fives.hand) if proto.fives.HasField("hand") else None,
-        hand_sizes=tuple(table.hand_counts),
+        hand=_hand(proto, proto.fives.hand),
+        hand_sizes=_hand_sizes(proto, table.hand_counts),
         boneyard_count=table.boneyard_count,
         history=history,
         layout=layout,
@@ -131,7 +142,7 @@ def _fives_round(proto: fives_pb2.FivesRound) -> fives.RoundResult:
         side=optional_from_proto(proto, "side"),
         scored=proto.scored_points,
         bonus=proto.bonus_points,
-        hands=tuple(_hand(each) for each in proto.hands) or None,
+        hands=tuple(_tiles(each) for each in proto.hands) or None,
         pips=tuple(proto.hand_pips) or None,
     )
 
