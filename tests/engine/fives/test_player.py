@@ -25,7 +25,7 @@ def winner(table: SimpleNamespace, options: fives.Options, seed: int, side: int)
 
 @pytest.mark.parametrize(("form", "matches"), [("two", 1000), ("partners", 1000), ("three", 1000), ("solo", 200)])
 def test_it_beats_random_play(table: SimpleNamespace, form: str, matches: int) -> None:
-    """It wins at least 80 % of 1,000 seeded matches (200 of four solo seats): alone against all others, or in a pair."""
+    """It wins at least 80 % of 1,000 seeded matches (200 with four solo seats): alone against all, or in a pair."""
     options = table.FORMS[form]
     sides = len(fives.sides(options))
     won = sum(winner(table, options, seed, seed % sides) == seed % sides for seed in range(matches))
