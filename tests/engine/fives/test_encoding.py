@@ -39,7 +39,7 @@ def use(state: fives.State) -> tuple[Problem, ...]:
 @pytest.mark.parametrize("form", ["two", "three", "solo", "partners"])
 def test_no_changed_byte_crashes_and_none_is_read_as_something_else(table: SimpleNamespace, form: str) -> None:
     """Every byte of some states set to other values: unreadable, or a state that writes just these bytes."""
-    random = Random(form)  # noqa: S311 - play for a test
+    random = Random(form)
     read = refused = suspect = 0
     for seed in range(4):
         options = replace(table.FORMS[form], target=60, finish_hand=seed % 2 == 1)
@@ -73,7 +73,7 @@ def test_cut_or_lengthened_bytes_are_refused(table: SimpleNamespace, form: str) 
 
 def test_random_bytes_are_refused() -> None:
     """Noise is never a state, and never a crash."""
-    random = Random(7)  # noqa: S311 - play for a test
+    random = Random(7)
     for _ in range(2000):
         assert believed(random.randbytes(random.randrange(120))) is None
 

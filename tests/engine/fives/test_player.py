@@ -11,7 +11,7 @@ from dominohall_engine.players.fives import choose
 
 def winner(table: SimpleNamespace, options: fives.Options, seed: int, side: int) -> int | None:
     """Play a match in which the seats of one side are the built-in player and all others play at random."""
-    random = Random(seed)  # noqa: S311 - play for a test
+    random = Random(seed)
     seats = fives.sides(options)[side]
     state = fives.new_match(options)
     while (outcome := fives.outcome(state)) is None:

@@ -126,7 +126,7 @@ def test_every_random_match_ends_well(table: SimpleNamespace, form: str) -> None
     """Thirty matches of the preset end at the target; scores are multiples of five and the winner alone is there."""
     for seed in range(30):
         state, shakes = fives.new_match(table.FORMS[form]), 0
-        random = Random(seed)  # noqa: S311 - play for a test
+        random = Random(seed)
         for _ in range(20_000):
             if fives.outcome(state) is not None:
                 break

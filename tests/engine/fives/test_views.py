@@ -28,7 +28,7 @@ def swapped(state: Playing, seat: int | None, random: Random) -> Playing:
 def test_nothing_a_seat_gets_depends_on_hidden_tiles(table: SimpleNamespace, form: str) -> None:
     """Views, legal moves, refusals and the public bytes are equal over a hundred random swaps a seating."""
     options = table.FORMS[form]
-    random = Random(form)  # noqa: S311 - play for a test
+    random = Random(form)
     compared = 0
     for seed in range(100):
         states = [state for state in table.random_states(options, seed, 60) if isinstance(state, Playing)]
