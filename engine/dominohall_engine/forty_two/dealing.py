@@ -1,10 +1,9 @@
 """The beginning of a round: the lot for the first shaker, the shake, and who calls first."""
 
 from dominohall_engine.forty_two.encoding import pack_head
-from dominohall_engine.forty_two.state import Auction, Deal, Lotting, Shaking
+from dominohall_engine.forty_two.state import Auction, Deal, Lotting, Shaking, hands_of
 from dominohall_engine.forty_two.tables import OPENING_TILE
 from dominohall_engine.seats import left_of
-from dominohall_engine.tiles import mask_of
 
 
 def draw_lot(state: Lotting, seat: int) -> Shaking:
@@ -18,7 +17,6 @@ def shake(state: Shaking, order: bytes) -> Auction:
     Seat 0 takes the first seven tiles of the order, seat 1 the next, and so on (D-05); the order in which people
     draw from the table is courtesy (A-PL-23).
     """
-    hands = (mask_of(order[:7]), mask_of(order[7:14]), mask_of(order[14:21]), mask_of(order[21:]))
     opener = order.index(OPENING_TILE) // 7 if state.shaker is None else left_of(state.shaker)
     head = pack_head(state.options, state.shakes + 1, state.scores, state.shaker, state.last_round)
-    return Auction(Deal(state, opener, hands, order, head), opener, b"")
+    return Auction(Deal(state, opener, hands_of(order), order, head), opener, b"")

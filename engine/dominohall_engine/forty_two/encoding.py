@@ -28,7 +28,6 @@ What a seat holds is what it was dealt less what it played; whatever else a stat
 state can arise in play is asked of `problems`.
 """  # noqa: E501 - a table row is a line
 
-from enum import StrEnum
 from functools import lru_cache
 from struct import Struct
 from typing import Final, assert_never
@@ -37,6 +36,7 @@ from dominohall_engine.errors import InvalidOptions, UnreadableState
 from dominohall_engine.forty_two.options import AllPass, BothReach, FirstLead, MadeScore, Opener, Options, Tie
 from dominohall_engine.forty_two.scoring import gained_by_side
 from dominohall_engine.forty_two.state import (
+    BIT,
     Auction,
     Contract,
     Deal,
@@ -50,6 +50,7 @@ from dominohall_engine.forty_two.state import (
     Shaking,
     State,
     bidder_of,
+    hands_of,
 )
 from dominohall_engine.forty_two.tables import HIGHEST_BID, LOWEST_BID
 from dominohall_engine.outcomes import Ending, Outcome
@@ -64,6 +65,12 @@ _OPTIONS: Final = Struct(">9B2H")
 _STANDING: Final = Struct(">3IB")
 _OPTIONS_END: Final = 1 + _OPTIONS.size
 _HEAD_BYTES: Final = _OPTIONS_END + _STANDING.size + 1
+_OPENERS: Final = tuple(Opener)
+_ALL_PASS: Final = tuple(AllPass)
+_FIRST_LEADS: Final = tuple(FirstLead)
+_MADE_SCORES: Final = tuple(MadeScore)
+_BOTH_REACH: Final = tuple(BothReach)
+_TIES: Final = tuple(Tie)
 _ENDINGS: Final = tuple(Ending)
 _CALLS: Final = bytes((0, *range(LOWEST_BID, HIGHEST_BID + 1)))
 
@@ -120,21 +127,17 @@ def pack_head(options: Options, shakes: int, scores: Pair, shaker: int | None, l
 def _pack_options(options: Options) -> bytes:
     return _OPTIONS.pack(
         options.revision,
-        _place(options.opener),
-        _place(options.all_pass),
+        _OPENERS.index(options.opener),
+        _ALL_PASS.index(options.all_pass),
         options.doubles_trump,
-        _place(options.first_lead),
-        _place(options.made_score),
+        _FIRST_LEADS.index(options.first_lead),
+        _MADE_SCORES.index(options.made_score),
         options.defenders_keep_on_made,
-        _place(options.both_reach),
-        _place(options.tie),
+        _BOTH_REACH.index(options.both_reach),
+        _TIES.index(options.tie),
         options.target,
         options.round_limit or 0,
     )
-
-
-def _place(value: StrEnum) -> int:
-    return list(type(value)).index(value)
 
 
 def _pack_last_round(last: LastRound | None) -> bytes:
@@ -191,14 +194,14 @@ def _unpack_options(data: bytes) -> Options:
     try:
         return Options(
             revision=revision,
-            opener=list(Opener)[opener],
-            all_pass=list(AllPass)[all_pass],
+            opener=_OPENERS[opener],
+            all_pass=_ALL_PASS[all_pass],
             doubles_trump=bool(doubles),
-            first_lead=list(FirstLead)[first_lead],
-            made_score=list(MadeScore)[made],
+            first_lead=_FIRST_LEADS[first_lead],
+            made_score=_MADE_SCORES[made],
             defenders_keep_on_made=bool(keep),
-            both_reach=list(BothReach)[both_reach],
-            tie=list(Tie)[tie],
+            both_reach=_BOTH_REACH[both_reach],
+            tie=_TIES[tie],
             target=target,
             round_limit=limit or None,
         )
@@ -255,8 +258,8 @@ def _unpack_round(before: Shaking, data: bytes, end: int) -> InRound:
     if len(data) < end + 3 + TILE_COUNT:
         raise UnreadableState(f"expected at least {end + 3 + TILE_COUNT} bytes with tiles dealt, got {len(data)}")
     order = data[-TILE_COUNT:]
-    hands = (_mask_of_hand(order, 0), _mask_of_hand(order, 7), _mask_of_hand(order, 14), _mask_of_hand(order, 21))
-    if hands[0] | hands[1] | hands[2] | hands[3] != ALL_TILES:
+    hands = hands_of(order)
+    if hands[0] | hands[1] | hands[2] | hands[3] != ALL_TILES:  # 28 bytes that make all tiles are each once
         raise UnreadableState("order: expected the 28 tiles once each as the last 28 bytes")
     opener = data[end + 1]
     _check("opener", opener, 0, 3)
@@ -298,16 +301,10 @@ def _check_calls(calls: bytes) -> None:
         raise UnreadableState(f"calls: expected a pass (0) or {LOWEST_BID} to {HIGHEST_BID} each")
 
 
-def _mask_of_hand(order: bytes, start: int) -> int:
-    """Return the mask of seven bytes of an order; four masks that make all tiles prove 28 different tiles."""
-    a, b, c, d, e, f, g = order[start : start + 7]
-    return 1 << a | 1 << b | 1 << c | 1 << d | 1 << e | 1 << f | 1 << g
-
-
 def _mask_of_plays(plays: bytes) -> int:
     mask = 0
     for tile in plays:
-        mask |= 1 << tile
+        mask |= BIT[tile]
     if mask > ALL_TILES or mask.bit_count() != len(plays):
         raise UnreadableState("plays: expected tiles, each once")
     return mask

@@ -150,10 +150,8 @@ def _order_that_played(plays: bytes, bidder: int, trump: int) -> bytes:
     hands: list[list[int]] = [[] for _ in range(SEAT_COUNT)]
     for start in range(0, len(plays), rules.trick_size):
         trick = plays[start : start + rules.trick_size]
-        seat = leader
-        for tile in trick:
+        for seat, tile in zip(rules.seats_from[leader], trick, strict=True):
             hands[seat].append(tile)
-            seat = rules.next_seat[seat]
         leader = winning_seat(rules, leader, trick)
     return b"".join([bytes(hand) for hand in hands])
 

@@ -26,6 +26,11 @@ NO_BID: Final = 0
 
 CLOCKWISE: Final = (1, 2, 3, 0)
 """``CLOCKWISE[seat]`` is the seat on the left (A-PL-20, A-RU-20)."""
+ALL_FOUR_FROM: Final = ((0, 1, 2, 3), (1, 2, 3, 0), (2, 3, 0, 1), (3, 0, 1, 2))
+"""``ALL_FOUR_FROM[leader]`` are the seats in the order in which they play to a trick."""
+
+BIT: Final = tuple(1 << min(byte, TILE_COUNT) for byte in range(256))
+"""``BIT[tile]`` is the tile's mask; a byte that is no tile has a bit beyond all tiles."""
 
 ONE_BYTE: Final = tuple(bytes((each,)) for each in range(TILE_COUNT))
 """``ONE_BYTE[tile]`` is the tile as a byte, to append to plays."""
@@ -145,17 +150,19 @@ class Naming:
 class TrickRules:
     """How tricks are played under a contract: what every rule about tricks is asked of.
 
-    `trick_size` tiles make a trick, `plays` a round; `next_seat` plays after a seat; `follows` and `power` are the
-    tables of this trump. Under every trump of these texts four tiles make a trick, each seat plays after the one on
-    its right, and doubles head their number. A contract that plays otherwise (a partner who sits out, doubles ranked
-    apart) differs in these fields and nowhere else.
+    `trick_size` tiles make a trick, `plays` a round; `seats_from` are the seats that play to a trick, by its leader,
+    and `next_seat` the one after a seat; `follows` and `power` are the tables of this trump. Under every trump of
+    these texts four tiles make a trick, each seat plays after the one on its right, and doubles head their number.
+    A contract that plays otherwise (a partner who sits out, doubles ranked apart) differs in these fields and nowhere
+    else.
     """
 
-    __slots__ = ("follows", "next_seat", "plays", "power", "trick_size")
+    __slots__ = ("follows", "next_seat", "plays", "power", "seats_from", "trick_size")
 
     def __init__(self, trump: int) -> None:
         self.trick_size: Final = 4
         self.plays: Final = TILE_COUNT
+        self.seats_from: Final = ALL_FOUR_FROM
         self.next_seat: Final = CLOCKWISE
         self.follows: Final = FOLLOWS[trump]
         self.power: Final = POWER[trump]
@@ -230,6 +237,16 @@ def deal_of(state: InRound) -> Deal:
 def all_choices(options: Options) -> int:
     """Return the trumps that these options know, whatever the hand: bit ``t`` for trump ``t`` (X-05)."""
     return (1 << DOUBLES_SUIT) - 1 | options.doubles_trump << DOUBLES_SUIT
+
+
+def hands_of(order: bytes) -> tuple[int, int, int, int]:
+    """Return the hand of each seat as a mask: places 7i to 7i + 6 of an order go to seat i (D-05)."""
+    return _seven(order[:7]), _seven(order[7:14]), _seven(order[14:21]), _seven(order[21:])
+
+
+def _seven(tiles: bytes) -> int:
+    a, b, c, d, e, f, g = tiles
+    return BIT[a] | BIT[b] | BIT[c] | BIT[d] | BIT[e] | BIT[f] | BIT[g]
 
 
 def bidder_of(opener: int, calls: bytes) -> int:

@@ -43,20 +43,25 @@ def winning_tile(rules: TrickRules, trick: bytes) -> int:
     >>> format_tile(winning_tile(fours, trick)), format_tile(winning_tile(sixes, trick)), trick_points(trick)
     ('4-4', '6-6', 11)
     """
-    return max(trick, key=rules.power[trick[0]].__getitem__)
+    power = rules.power[trick[0]]
+    best = trick[0]
+    for tile in trick:
+        if power[tile] > power[best]:
+            best = tile
+    return best
 
 
 def winning_seat(rules: TrickRules, leader: int, trick: bytes) -> int:
     """Return the seat that played the winning tile of a trick that `leader` led."""
-    seat = leader
-    for _ in range(trick.index(winning_tile(rules, trick))):
-        seat = rules.next_seat[seat]
-    return seat
+    return rules.seats_from[leader][trick.index(winning_tile(rules, trick))]
 
 
 def trick_points(trick: bytes) -> int:
     """Return what a trick is worth: 1, and the count in it (F42-PL-25, F42-RU-04)."""
-    return 1 + sum([COUNT[tile] for tile in trick])
+    points = 1
+    for tile in trick:
+        points += COUNT[tile]
+    return points
 
 
 def add_to_side(taken: tuple[int, int], side: int, points: int) -> tuple[int, int]:

@@ -167,11 +167,8 @@ def _tricks(rules: TrickRules, leader: int, plays: bytes) -> tuple[Trick, ...]:
     for start in range(0, len(plays), rules.trick_size):
         tiles = plays[start : start + rules.trick_size]
         winner = winning_seat(rules, leader, tiles) if len(tiles) == rules.trick_size else None
-        seat, seated = leader, []
-        for tile in tiles:
-            seated.append(PLAYS[seat][tile])
-            seat = rules.next_seat[seat]
-        tricks.append(Trick(leader, tuple(seated), winner, trick_points(tiles)))
+        seated = tuple([PLAYS[seat][tile] for seat, tile in zip(rules.seats_from[leader], tiles, strict=False)])
+        tricks.append(Trick(leader, seated, winner, trick_points(tiles)))
         leader = leader if winner is None else winner
     return tuple(tricks)
 
