@@ -22,27 +22,40 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.protobuf import empty_pb2 as google_dot_protobuf_dot_empty__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1a\x64ominohall/v1/replay.proto\x12\rdominohall.v1\"L\n\x06Replay\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x15\n\x08sequence\x18\x02 \x01(\rH\x00\x88\x01\x01\x12\x0c\n\x04link\x18\x03 \x01(\x0c\x42\x0b\n\t_sequence\"\x8a\x04\n\x06Report\x12\'\n\x07verdict\x18\x01 \x01(\x0e\x32\x16.dominohall.v1.Verdict\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x15\n\x08sequence\x18\x03 \x01(\rH\x00\x88\x01\x01\x12\x18\n\x0b\x62yte_offset\x18\x04 \x01(\x04H\x01\x88\x01\x01\x12\x0f\n\x07\x63lauses\x18\x05 \x03(\t\x12\x0f\n\x07refusal\x18\x06 \x01(\t\x12\x34\n\tsignature\x18\x07 \x01(\x0e\x32!.dominohall.v1.SignatureStatement\x12*\n\x04\x64\x65\x61l\x18\x08 \x01(\x0e\x32\x1c.dominohall.v1.DealStatement\x12.\n\x06origin\x18\t \x01(\x0e\x32\x1e.dominohall.v1.OriginStatement\x12\x10\n\x08match_id\x18\n \x01(\t\x12\x0c\n\x04game\x18\x0b \x01(\t\x12\x12\n\nmove_count\x18\x0c \x01(\r\x12\x0c\n\x04link\x18\r \x01(\x0c\x12\'\n\x08recorded\x18\x0e \x01(\x0b\x32\x15.dominohall.v1.Result\x12\'\n\x08\x63omputed\x18\x0f \x01(\x0b\x32\x15.dominohall.v1.Result\x12\x14\n\x0c\x63hance_count\x18\x10 \x01(\r\x12\x1b\n\x13proven_chance_count\x18\x11 \x01(\rB\x0b\n\t_sequenceB\x0e\n\x0c_byte_offset\"R\n\x06Result\x12\x0e\n\x06\x65nding\x18\x01 \x01(\t\x12\x18\n\x0bwinner_side\x18\x02 \x01(\x03H\x00\x88\x01\x01\x12\x0e\n\x06points\x18\x03 \x03(\x03\x42\x0e\n\x0c_winner_side*\xa2\x03\n\x07Verdict\x12\x17\n\x13VERDICT_UNSPECIFIED\x10\x00\x12\x11\n\rVERDICT_VALID\x10\x01\x12\x16\n\x12VERDICT_UNFINISHED\x10\x02\x12\x14\n\x10VERDICT_REDACTED\x10\x03\x12\x15\n\x11VERDICT_TRUNCATED\x10\x04\x12\x16\n\x12VERDICT_UNREADABLE\x10\x05\x12\x19\n\x15VERDICT_UNKNOWN_RULES\x10\x06\x12\x18\n\x14VERDICT_CHAIN_BROKEN\x10\x07\x12\x1c\n\x18VERDICT_IMPOSSIBLE_STATE\x10\x08\x12\x18\n\x14VERDICT_ILLEGAL_MOVE\x10\t\x12\x1a\n\x16VERDICT_DIGEST_DIFFERS\x10\n\x12\x18\n\x14VERDICT_ROOT_DIFFERS\x10\x0b\x12\x1a\n\x16VERDICT_RESULT_DIFFERS\x10\x0c\x12\x18\n\x14VERDICT_DEAL_DIFFERS\x10\r\x12\x1b\n\x17VERDICT_SIGNATURE_WRONG\x10\x0e\x12\x18\n\x14VERDICT_HEAD_DIFFERS\x10\x0f*\xbc\x01\n\x12SignatureStatement\x12#\n\x1fSIGNATURE_STATEMENT_UNSPECIFIED\x10\x00\x12\x1e\n\x1aSIGNATURE_STATEMENT_ABSENT\x10\x01\x12!\n\x1dSIGNATURE_STATEMENT_UNCHECKED\x10\x02\x12\x1f\n\x1bSIGNATURE_STATEMENT_CHECKED\x10\x03\x12\x1d\n\x19SIGNATURE_STATEMENT_WRONG\x10\x04*\x84\x01\n\rDealStatement\x12\x1e\n\x1a\x44\x45\x41L_STATEMENT_UNSPECIFIED\x10\x00\x12\x19\n\x15\x44\x45\x41L_STATEMENT_PROVEN\x10\x01\x12\x1b\n\x17\x44\x45\x41L_STATEMENT_UNPROVEN\x10\x02\x12\x1b\n\x17\x44\x45\x41L_STATEMENT_SCRIPTED\x10\x03*p\n\x0fOriginStatement\x12 \n\x1cORIGIN_STATEMENT_UNSPECIFIED\x10\x00\x12\x1c\n\x18ORIGIN_STATEMENT_STARTED\x10\x01\x12\x1d\n\x19ORIGIN_STATEMENT_IMPORTED\x10\x02\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1a\x64ominohall/v1/replay.proto\x12\rdominohall.v1\x1a\x1bgoogle/protobuf/empty.proto\"L\n\x06Replay\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x15\n\x08sequence\x18\x02 \x01(\rH\x00\x88\x01\x01\x12\x0c\n\x04link\x18\x03 \x01(\x0c\x42\x0b\n\t_sequence\"\x82\x01\n\nSignedHead\x12\r\n\x05owner\x18\x01 \x01(\t\x12\x10\n\x08match_id\x18\x02 \x01(\t\x12\x15\n\x08sequence\x18\x03 \x01(\rH\x00\x88\x01\x01\x12\x0c\n\x04link\x18\x04 \x01(\x0c\x12\x0e\n\x06key_id\x18\x05 \x01(\x0c\x12\x11\n\tsignature\x18\x06 \x01(\x0c\x42\x0b\n\t_sequence\"g\n\tRedaction\x12\x0e\n\x04seat\x18\x01 \x01(\rH\x00\x12+\n\tspectator\x18\x02 \x01(\x0b\x32\x16.google.protobuf.EmptyH\x00\x12\x13\n\x0b\x61\x66ter_round\x18\x03 \x01(\x08\x42\x08\n\x06viewer\"\x92\x05\n\x06Report\x12\'\n\x07verdict\x18\x01 \x01(\x0e\x32\x16.dominohall.v1.Verdict\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x15\n\x08sequence\x18\x03 \x01(\rH\x00\x88\x01\x01\x12\x18\n\x0b\x62yte_offset\x18\x04 \x01(\x04H\x01\x88\x01\x01\x12\x0f\n\x07\x63lauses\x18\x05 \x03(\t\x12\x0f\n\x07refusal\x18\x06 \x01(\t\x12\x34\n\tsignature\x18\x07 \x01(\x0e\x32!.dominohall.v1.SignatureStatement\x12*\n\x04\x64\x65\x61l\x18\x08 \x01(\x0e\x32\x1c.dominohall.v1.DealStatement\x12.\n\x06origin\x18\t \x01(\x0e\x32\x1e.dominohall.v1.OriginStatement\x12\x10\n\x08match_id\x18\n \x01(\t\x12\x0c\n\x04game\x18\x0b \x01(\t\x12\x12\n\nmove_count\x18\x0c \x01(\r\x12\x0c\n\x04link\x18\r \x01(\x0c\x12\'\n\x08recorded\x18\x0e \x01(\x0b\x32\x15.dominohall.v1.Result\x12\'\n\x08\x63omputed\x18\x0f \x01(\x0b\x32\x15.dominohall.v1.Result\x12\x14\n\x0c\x63hance_count\x18\x10 \x01(\r\x12\x1b\n\x13proven_chance_count\x18\x11 \x01(\r\x12\x1c\n\x0fsigned_sequence\x18\x12 \x01(\rH\x02\x88\x01\x01\x12/\n\x08receipts\x18\x13 \x03(\x0b\x32\x1d.dominohall.v1.ReceiptFinding\x12#\n\x05shown\x18\x14 \x01(\x0b\x32\x14.dominohall.v1.ShownB\x0b\n\t_sequenceB\x0e\n\x0c_byte_offsetB\x12\n\x10_signed_sequence\"h\n\x0eReceiptFinding\x12\x15\n\x08sequence\x18\x01 \x01(\rH\x00\x88\x01\x01\x12\x32\n\tstatement\x18\x02 \x01(\x0e\x32\x1f.dominohall.v1.ReceiptStatementB\x0b\n\t_sequence\"\x85\x01\n\x05Shown\x12\r\n\x05seats\x18\x01 \x03(\r\x12\x32\n\x08legality\x18\x02 \x01(\x0e\x32 .dominohall.v1.LegalityStatement\x12\x1c\n\x14partly_checked_count\x18\x03 \x01(\r\x12\x1b\n\x13unopened_play_count\x18\x04 \x01(\r\"R\n\x06Result\x12\x0e\n\x06\x65nding\x18\x01 \x01(\t\x12\x18\n\x0bwinner_side\x18\x02 \x01(\x03H\x00\x88\x01\x01\x12\x0e\n\x06points\x18\x03 \x03(\x03\x42\x0e\n\x0c_winner_side*\xb8\x03\n\x07Verdict\x12\x17\n\x13VERDICT_UNSPECIFIED\x10\x00\x12\x11\n\rVERDICT_VALID\x10\x01\x12\x16\n\x12VERDICT_UNFINISHED\x10\x02\x12\x14\n\x10VERDICT_REDACTED\x10\x03\x12\x15\n\x11VERDICT_TRUNCATED\x10\x04\x12\x16\n\x12VERDICT_UNREADABLE\x10\x05\x12\x19\n\x15VERDICT_UNKNOWN_RULES\x10\x06\x12\x18\n\x14VERDICT_CHAIN_BROKEN\x10\x07\x12\x1c\n\x18VERDICT_IMPOSSIBLE_STATE\x10\x08\x12\x18\n\x14VERDICT_ILLEGAL_MOVE\x10\t\x12\x1a\n\x16VERDICT_DIGEST_DIFFERS\x10\n\x12\x18\n\x14VERDICT_ROOT_DIFFERS\x10\x0b\x12\x1a\n\x16VERDICT_RESULT_DIFFERS\x10\x0c\x12\x18\n\x14VERDICT_DEAL_DIFFERS\x10\r\x12\x1b\n\x17VERDICT_SIGNATURE_WRONG\x10\x0e\x12\x18\n\x14VERDICT_HEAD_DIFFERS\x10\x0f\x12\x14\n\x10VERDICT_UNSIGNED\x10\x10*\xbc\x01\n\x12SignatureStatement\x12#\n\x1fSIGNATURE_STATEMENT_UNSPECIFIED\x10\x00\x12\x1e\n\x1aSIGNATURE_STATEMENT_ABSENT\x10\x01\x12!\n\x1dSIGNATURE_STATEMENT_UNCHECKED\x10\x02\x12\x1f\n\x1bSIGNATURE_STATEMENT_CHECKED\x10\x03\x12\x1d\n\x19SIGNATURE_STATEMENT_WRONG\x10\x04*\xbc\x01\n\rDealStatement\x12\x1e\n\x1a\x44\x45\x41L_STATEMENT_UNSPECIFIED\x10\x00\x12\x19\n\x15\x44\x45\x41L_STATEMENT_PROVEN\x10\x01\x12\x1b\n\x17\x44\x45\x41L_STATEMENT_UNPROVEN\x10\x02\x12\x1b\n\x17\x44\x45\x41L_STATEMENT_SCRIPTED\x10\x03\x12\x19\n\x15\x44\x45\x41L_STATEMENT_OPENED\x10\x04\x12\x1b\n\x17\x44\x45\x41L_STATEMENT_IMPORTED\x10\x05*\xba\x02\n\x10ReceiptStatement\x12!\n\x1dRECEIPT_STATEMENT_UNSPECIFIED\x10\x00\x12\x1a\n\x16RECEIPT_STATEMENT_HELD\x10\x01\x12\x1f\n\x1bRECEIPT_STATEMENT_UNCHECKED\x10\x02\x12\x1d\n\x19RECEIPT_STATEMENT_DIFFERS\x10\x03\x12 \n\x1cRECEIPT_STATEMENT_BEYOND_END\x10\x04\x12!\n\x1dRECEIPT_STATEMENT_OTHER_MATCH\x10\x05\x12\x1c\n\x18RECEIPT_STATEMENT_FORGED\x10\x06\x12!\n\x1dRECEIPT_STATEMENT_UNKNOWN_KEY\x10\x07\x12!\n\x1dRECEIPT_STATEMENT_NOT_REACHED\x10\x08*\x8e\x01\n\x11LegalityStatement\x12\"\n\x1eLEGALITY_STATEMENT_UNSPECIFIED\x10\x00\x12\x1b\n\x17LEGALITY_STATEMENT_FULL\x10\x01\x12\x1b\n\x17LEGALITY_STATEMENT_PART\x10\x02\x12\x1b\n\x17LEGALITY_STATEMENT_NONE\x10\x03*p\n\x0fOriginStatement\x12 \n\x1cORIGIN_STATEMENT_UNSPECIFIED\x10\x00\x12\x1c\n\x18ORIGIN_STATEMENT_STARTED\x10\x01\x12\x1d\n\x19ORIGIN_STATEMENT_IMPORTED\x10\x02\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'dominohall.v1.replay_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_VERDICT']._serialized_start=733
-  _globals['_VERDICT']._serialized_end=1151
-  _globals['_SIGNATURESTATEMENT']._serialized_start=1154
-  _globals['_SIGNATURESTATEMENT']._serialized_end=1342
-  _globals['_DEALSTATEMENT']._serialized_start=1345
-  _globals['_DEALSTATEMENT']._serialized_end=1477
-  _globals['_ORIGINSTATEMENT']._serialized_start=1479
-  _globals['_ORIGINSTATEMENT']._serialized_end=1591
-  _globals['_REPLAY']._serialized_start=45
-  _globals['_REPLAY']._serialized_end=121
-  _globals['_REPORT']._serialized_start=124
-  _globals['_REPORT']._serialized_end=646
-  _globals['_RESULT']._serialized_start=648
-  _globals['_RESULT']._serialized_end=730
+  _globals['_VERDICT']._serialized_start=1378
+  _globals['_VERDICT']._serialized_end=1818
+  _globals['_SIGNATURESTATEMENT']._serialized_start=1821
+  _globals['_SIGNATURESTATEMENT']._serialized_end=2009
+  _globals['_DEALSTATEMENT']._serialized_start=2012
+  _globals['_DEALSTATEMENT']._serialized_end=2200
+  _globals['_RECEIPTSTATEMENT']._serialized_start=2203
+  _globals['_RECEIPTSTATEMENT']._serialized_end=2517
+  _globals['_LEGALITYSTATEMENT']._serialized_start=2520
+  _globals['_LEGALITYSTATEMENT']._serialized_end=2662
+  _globals['_ORIGINSTATEMENT']._serialized_start=2664
+  _globals['_ORIGINSTATEMENT']._serialized_end=2776
+  _globals['_REPLAY']._serialized_start=74
+  _globals['_REPLAY']._serialized_end=150
+  _globals['_SIGNEDHEAD']._serialized_start=153
+  _globals['_SIGNEDHEAD']._serialized_end=283
+  _globals['_REDACTION']._serialized_start=285
+  _globals['_REDACTION']._serialized_end=388
+  _globals['_REPORT']._serialized_start=391
+  _globals['_REPORT']._serialized_end=1049
+  _globals['_RECEIPTFINDING']._serialized_start=1051
+  _globals['_RECEIPTFINDING']._serialized_end=1155
+  _globals['_SHOWN']._serialized_start=1158
+  _globals['_SHOWN']._serialized_end=1291
+  _globals['_RESULT']._serialized_start=1293
+  _globals['_RESULT']._serialized_end=1375
 # @@protoc_insertion_point(module_scope)

@@ -5,6 +5,7 @@ isort:skip_file
 
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
+from google.protobuf import empty_pb2 as _empty_pb2
 from google.protobuf import message as _message
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
@@ -12,10 +13,10 @@ import builtins as _builtins
 import sys
 import typing as _typing
 
-if sys.version_info >= (3, 10):
-    from typing import TypeAlias as _TypeAlias
+if sys.version_info >= (3, 11):
+    from typing import TypeAlias as _TypeAlias, Never as _Never
 else:
-    from typing_extensions import TypeAlias as _TypeAlias
+    from typing_extensions import TypeAlias as _TypeAlias, Never as _Never
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
@@ -57,6 +58,8 @@ class _VerdictEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Verdict.Value
     """A signature does not fit."""
     VERDICT_HEAD_DIFFERS: _Verdict.ValueType  # 15
     """The log agrees with itself, and is not the one that the given head belongs to."""
+    VERDICT_UNSIGNED: _Verdict.ValueType  # 16
+    """The log agrees with itself, and no signature by the given keys covers its end."""
 
 class Verdict(_Verdict, metaclass=_VerdictEnumTypeWrapper):
     """What a log is worth."""
@@ -93,6 +96,8 @@ VERDICT_SIGNATURE_WRONG: Verdict.ValueType  # 14
 """A signature does not fit."""
 VERDICT_HEAD_DIFFERS: Verdict.ValueType  # 15
 """The log agrees with itself, and is not the one that the given head belongs to."""
+VERDICT_UNSIGNED: Verdict.ValueType  # 16
+"""The log agrees with itself, and no signature by the given keys covers its end."""
 Global___Verdict: _TypeAlias = Verdict  # noqa: Y015
 
 class _SignatureStatement:
@@ -108,7 +113,7 @@ class _SignatureStatementEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Si
     SIGNATURE_STATEMENT_UNCHECKED: _SignatureStatement.ValueType  # 2
     """A signature stands beside the log, and no key was at hand to check it with."""
     SIGNATURE_STATEMENT_CHECKED: _SignatureStatement.ValueType  # 3
-    """Every signature fits."""
+    """A signature was checked, and none is wrong."""
     SIGNATURE_STATEMENT_WRONG: _SignatureStatement.ValueType  # 4
     """A signature does not fit."""
 
@@ -122,7 +127,7 @@ SIGNATURE_STATEMENT_ABSENT: SignatureStatement.ValueType  # 1
 SIGNATURE_STATEMENT_UNCHECKED: SignatureStatement.ValueType  # 2
 """A signature stands beside the log, and no key was at hand to check it with."""
 SIGNATURE_STATEMENT_CHECKED: SignatureStatement.ValueType  # 3
-"""Every signature fits."""
+"""A signature was checked, and none is wrong."""
 SIGNATURE_STATEMENT_WRONG: SignatureStatement.ValueType  # 4
 """A signature does not fit."""
 Global___SignatureStatement: _TypeAlias = SignatureStatement  # noqa: Y015
@@ -138,9 +143,13 @@ class _DealStatementEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_DealSta
     DEAL_STATEMENT_PROVEN: _DealStatement.ValueType  # 1
     """Every shake follows from the revealed secret."""
     DEAL_STATEMENT_UNPROVEN: _DealStatement.ValueType  # 2
-    """The secret is not revealed (yet)."""
+    """The secret was not revealed, or not every tile is shown."""
     DEAL_STATEMENT_SCRIPTED: _DealStatement.ValueType  # 3
     """The host could give the orders itself, and the log says so."""
+    DEAL_STATEMENT_OPENED: _DealStatement.ValueType  # 4
+    """The match goes on: every shake so far is shown and leads to its root, and the secret is not due yet."""
+    DEAL_STATEMENT_IMPORTED: _DealStatement.ValueType  # 5
+    """Tiles in play came with the imported state, and no secret can prove them."""
 
 class DealStatement(_DealStatement, metaclass=_DealStatementEnumTypeWrapper):
     """What is known of how the tiles were dealt."""
@@ -150,10 +159,90 @@ DEAL_STATEMENT_UNSPECIFIED: DealStatement.ValueType  # 0
 DEAL_STATEMENT_PROVEN: DealStatement.ValueType  # 1
 """Every shake follows from the revealed secret."""
 DEAL_STATEMENT_UNPROVEN: DealStatement.ValueType  # 2
-"""The secret is not revealed (yet)."""
+"""The secret was not revealed, or not every tile is shown."""
 DEAL_STATEMENT_SCRIPTED: DealStatement.ValueType  # 3
 """The host could give the orders itself, and the log says so."""
+DEAL_STATEMENT_OPENED: DealStatement.ValueType  # 4
+"""The match goes on: every shake so far is shown and leads to its root, and the secret is not due yet."""
+DEAL_STATEMENT_IMPORTED: DealStatement.ValueType  # 5
+"""Tiles in play came with the imported state, and no secret can prove them."""
 Global___DealStatement: _TypeAlias = DealStatement  # noqa: Y015
+
+class _ReceiptStatement:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _ReceiptStatementEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ReceiptStatement.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    RECEIPT_STATEMENT_UNSPECIFIED: _ReceiptStatement.ValueType  # 0
+    """Never sent."""
+    RECEIPT_STATEMENT_HELD: _ReceiptStatement.ValueType  # 1
+    """Its signature fits, and the log contains its head."""
+    RECEIPT_STATEMENT_UNCHECKED: _ReceiptStatement.ValueType  # 2
+    """The log contains its head; its signature was not checked."""
+    RECEIPT_STATEMENT_DIFFERS: _ReceiptStatement.ValueType  # 3
+    """The log has another record there."""
+    RECEIPT_STATEMENT_BEYOND_END: _ReceiptStatement.ValueType  # 4
+    """The log ends before it."""
+    RECEIPT_STATEMENT_OTHER_MATCH: _ReceiptStatement.ValueType  # 5
+    """It is of another match."""
+    RECEIPT_STATEMENT_FORGED: _ReceiptStatement.ValueType  # 6
+    """Its signature is not by the key it names: it proves nothing."""
+    RECEIPT_STATEMENT_UNKNOWN_KEY: _ReceiptStatement.ValueType  # 7
+    """It names a key that is not among the given ones: it proves nothing."""
+    RECEIPT_STATEMENT_NOT_REACHED: _ReceiptStatement.ValueType  # 8
+    """A fault was found in the log before its place."""
+
+class ReceiptStatement(_ReceiptStatement, metaclass=_ReceiptStatementEnumTypeWrapper):
+    """What became of a receipt."""
+
+RECEIPT_STATEMENT_UNSPECIFIED: ReceiptStatement.ValueType  # 0
+"""Never sent."""
+RECEIPT_STATEMENT_HELD: ReceiptStatement.ValueType  # 1
+"""Its signature fits, and the log contains its head."""
+RECEIPT_STATEMENT_UNCHECKED: ReceiptStatement.ValueType  # 2
+"""The log contains its head; its signature was not checked."""
+RECEIPT_STATEMENT_DIFFERS: ReceiptStatement.ValueType  # 3
+"""The log has another record there."""
+RECEIPT_STATEMENT_BEYOND_END: ReceiptStatement.ValueType  # 4
+"""The log ends before it."""
+RECEIPT_STATEMENT_OTHER_MATCH: ReceiptStatement.ValueType  # 5
+"""It is of another match."""
+RECEIPT_STATEMENT_FORGED: ReceiptStatement.ValueType  # 6
+"""Its signature is not by the key it names: it proves nothing."""
+RECEIPT_STATEMENT_UNKNOWN_KEY: ReceiptStatement.ValueType  # 7
+"""It names a key that is not among the given ones: it proves nothing."""
+RECEIPT_STATEMENT_NOT_REACHED: ReceiptStatement.ValueType  # 8
+"""A fault was found in the log before its place."""
+Global___ReceiptStatement: _TypeAlias = ReceiptStatement  # noqa: Y015
+
+class _LegalityStatement:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _LegalityStatementEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_LegalityStatement.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    LEGALITY_STATEMENT_UNSPECIFIED: _LegalityStatement.ValueType  # 0
+    """Never sent."""
+    LEGALITY_STATEMENT_FULL: _LegalityStatement.ValueType  # 1
+    """The shown tiles decide every move."""
+    LEGALITY_STATEMENT_PART: _LegalityStatement.ValueType  # 2
+    """Some moves are legal only as far as the shown tiles tell."""
+    LEGALITY_STATEMENT_NONE: _LegalityStatement.ValueType  # 3
+    """From some record on no state could be computed."""
+
+class LegalityStatement(_LegalityStatement, metaclass=_LegalityStatementEnumTypeWrapper):
+    """How far the rules could be asked about the moves of a redacted log."""
+
+LEGALITY_STATEMENT_UNSPECIFIED: LegalityStatement.ValueType  # 0
+"""Never sent."""
+LEGALITY_STATEMENT_FULL: LegalityStatement.ValueType  # 1
+"""The shown tiles decide every move."""
+LEGALITY_STATEMENT_PART: LegalityStatement.ValueType  # 2
+"""Some moves are legal only as far as the shown tiles tell."""
+LEGALITY_STATEMENT_NONE: LegalityStatement.ValueType  # 3
+"""From some record on no state could be computed."""
+Global___LegalityStatement: _TypeAlias = LegalityStatement  # noqa: Y015
 
 class _OriginStatement:
     ValueType = _typing.NewType("ValueType", _builtins.int)
@@ -212,6 +301,86 @@ class Replay(_message.Message):
 Global___Replay: _TypeAlias = Replay  # noqa: Y015
 
 @_typing.final
+class SignedHead(_message.Message):
+    """A head of a match under a signature of the service: a receipt. `docs/replay-format.md` says what is signed and how a
+    receipt is written as a file.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    OWNER_FIELD_NUMBER: _builtins.int
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    SEQUENCE_FIELD_NUMBER: _builtins.int
+    LINK_FIELD_NUMBER: _builtins.int
+    KEY_ID_FIELD_NUMBER: _builtins.int
+    SIGNATURE_FIELD_NUMBER: _builtins.int
+    owner: _builtins.str
+    """The caller that the match belongs to."""
+    match_id: _builtins.str
+    """The match's id."""
+    sequence: _builtins.int
+    """The record that the head stands after."""
+    link: _builtins.bytes
+    """The link after that record, 32 bytes."""
+    key_id: _builtins.bytes
+    """Which signing key, 1 to 32 bytes."""
+    signature: _builtins.bytes
+    """The Ed25519 signature, 64 bytes."""
+    def __init__(
+        self,
+        *,
+        owner: _builtins.str = ...,
+        match_id: _builtins.str = ...,
+        sequence: _builtins.int | None = ...,
+        link: _builtins.bytes = ...,
+        key_id: _builtins.bytes = ...,
+        signature: _builtins.bytes = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_sequence", b"_sequence", "sequence", b"sequence"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_sequence", b"_sequence", "key_id", b"key_id", "link", b"link", "match_id", b"match_id", "owner", b"owner", "sequence", b"sequence", "signature", b"signature"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__sequence: _TypeAlias = _typing.Literal["sequence"]  # noqa: Y015
+    _WhichOneofArgType__sequence: _TypeAlias = _typing.Literal["_sequence", b"_sequence"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__sequence) -> _WhichOneofReturnType__sequence | None: ...
+
+Global___SignedHead: _TypeAlias = SignedHead  # noqa: Y015
+
+@_typing.final
+class Redaction(_message.Message):
+    """Whom a log is for, and how much of it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    SPECTATOR_FIELD_NUMBER: _builtins.int
+    AFTER_ROUND_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """A seat."""
+    after_round: _builtins.bool
+    """Also show the tiles of rounds that are over, every one of them."""
+    @_builtins.property
+    def spectator(self) -> _empty_pb2.Empty:
+        """Somebody without a seat."""
+
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        spectator: _empty_pb2.Empty | None = ...,
+        after_round: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["seat", b"seat", "spectator", b"spectator", "viewer", b"viewer"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["after_round", b"after_round", "seat", b"seat", "spectator", b"spectator", "viewer", b"viewer"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_viewer: _TypeAlias = _typing.Literal["seat", "spectator"]  # noqa: Y015
+    _WhichOneofArgType_viewer: _TypeAlias = _typing.Literal["viewer", b"viewer"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_viewer) -> _WhichOneofReturnType_viewer | None: ...
+
+Global___Redaction: _TypeAlias = Redaction  # noqa: Y015
+
+@_typing.final
 class Report(_message.Message):
     """What was found out about a replay. "Valid" means that the log is whole and that every move was legal; who wrote it
     and who dealt it are separate statements.
@@ -236,6 +405,9 @@ class Report(_message.Message):
     COMPUTED_FIELD_NUMBER: _builtins.int
     CHANCE_COUNT_FIELD_NUMBER: _builtins.int
     PROVEN_CHANCE_COUNT_FIELD_NUMBER: _builtins.int
+    SIGNED_SEQUENCE_FIELD_NUMBER: _builtins.int
+    RECEIPTS_FIELD_NUMBER: _builtins.int
+    SHOWN_FIELD_NUMBER: _builtins.int
     verdict: Global___Verdict.ValueType
     """What the log itself is worth."""
     reason: _builtins.str
@@ -264,6 +436,8 @@ class Report(_message.Message):
     """How many shakes and lots the log holds."""
     proven_chance_count: _builtins.int
     """How many of them came from the revealed secret."""
+    signed_sequence: _builtins.int
+    """The last record that a checked signature or receipt covers; absent if none was checked."""
     @_builtins.property
     def clauses(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The clauses that an illegal move breaks, the deciding one first."""
@@ -275,6 +449,14 @@ class Report(_message.Message):
     @_builtins.property
     def computed(self) -> Global___Result:
         """The result that the moves give; absent while the match goes on."""
+
+    @_builtins.property
+    def receipts(self) -> _containers.RepeatedCompositeFieldContainer[Global___ReceiptFinding]:
+        """What became of each signed receipt, in the order given."""
+
+    @_builtins.property
+    def shown(self) -> Global___Shown:
+        """What a redacted log shows; absent for one that shows every tile."""
 
     def __init__(
         self,
@@ -296,21 +478,92 @@ class Report(_message.Message):
         computed: Global___Result | None = ...,
         chance_count: _builtins.int = ...,
         proven_chance_count: _builtins.int = ...,
+        signed_sequence: _builtins.int | None = ...,
+        receipts: _abc.Iterable[Global___ReceiptFinding] | None = ...,
+        shown: Global___Shown | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_byte_offset", b"_byte_offset", "_sequence", b"_sequence", "byte_offset", b"byte_offset", "computed", b"computed", "recorded", b"recorded", "sequence", b"sequence"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_byte_offset", b"_byte_offset", "_sequence", b"_sequence", "_signed_sequence", b"_signed_sequence", "byte_offset", b"byte_offset", "computed", b"computed", "recorded", b"recorded", "sequence", b"sequence", "shown", b"shown", "signed_sequence", b"signed_sequence"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_byte_offset", b"_byte_offset", "_sequence", b"_sequence", "byte_offset", b"byte_offset", "chance_count", b"chance_count", "clauses", b"clauses", "computed", b"computed", "deal", b"deal", "game", b"game", "link", b"link", "match_id", b"match_id", "move_count", b"move_count", "origin", b"origin", "proven_chance_count", b"proven_chance_count", "reason", b"reason", "recorded", b"recorded", "refusal", b"refusal", "sequence", b"sequence", "signature", b"signature", "verdict", b"verdict"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_byte_offset", b"_byte_offset", "_sequence", b"_sequence", "_signed_sequence", b"_signed_sequence", "byte_offset", b"byte_offset", "chance_count", b"chance_count", "clauses", b"clauses", "computed", b"computed", "deal", b"deal", "game", b"game", "link", b"link", "match_id", b"match_id", "move_count", b"move_count", "origin", b"origin", "proven_chance_count", b"proven_chance_count", "reason", b"reason", "receipts", b"receipts", "recorded", b"recorded", "refusal", b"refusal", "sequence", b"sequence", "shown", b"shown", "signature", b"signature", "signed_sequence", b"signed_sequence", "verdict", b"verdict"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__byte_offset: _TypeAlias = _typing.Literal["byte_offset"]  # noqa: Y015
     _WhichOneofArgType__byte_offset: _TypeAlias = _typing.Literal["_byte_offset", b"_byte_offset"]  # noqa: Y015
     _WhichOneofReturnType__sequence: _TypeAlias = _typing.Literal["sequence"]  # noqa: Y015
     _WhichOneofArgType__sequence: _TypeAlias = _typing.Literal["_sequence", b"_sequence"]  # noqa: Y015
+    _WhichOneofReturnType__signed_sequence: _TypeAlias = _typing.Literal["signed_sequence"]  # noqa: Y015
+    _WhichOneofArgType__signed_sequence: _TypeAlias = _typing.Literal["_signed_sequence", b"_signed_sequence"]  # noqa: Y015
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__byte_offset) -> _WhichOneofReturnType__byte_offset | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__sequence) -> _WhichOneofReturnType__sequence | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__signed_sequence) -> _WhichOneofReturnType__signed_sequence | None: ...
 
 Global___Report: _TypeAlias = Report  # noqa: Y015
+
+@_typing.final
+class ReceiptFinding(_message.Message):
+    """What became of one receipt that a log was held against."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEQUENCE_FIELD_NUMBER: _builtins.int
+    STATEMENT_FIELD_NUMBER: _builtins.int
+    sequence: _builtins.int
+    """The record that the receipt is over."""
+    statement: Global___ReceiptStatement.ValueType
+    """What became of it."""
+    def __init__(
+        self,
+        *,
+        sequence: _builtins.int | None = ...,
+        statement: Global___ReceiptStatement.ValueType = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_sequence", b"_sequence", "sequence", b"sequence"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_sequence", b"_sequence", "sequence", b"sequence", "statement", b"statement"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__sequence: _TypeAlias = _typing.Literal["sequence"]  # noqa: Y015
+    _WhichOneofArgType__sequence: _TypeAlias = _typing.Literal["_sequence", b"_sequence"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__sequence) -> _WhichOneofReturnType__sequence | None: ...
+
+Global___ReceiptFinding: _TypeAlias = ReceiptFinding  # noqa: Y015
+
+@_typing.final
+class Shown(_message.Message):
+    """What a redacted log shows."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEATS_FIELD_NUMBER: _builtins.int
+    LEGALITY_FIELD_NUMBER: _builtins.int
+    PARTLY_CHECKED_COUNT_FIELD_NUMBER: _builtins.int
+    UNOPENED_PLAY_COUNT_FIELD_NUMBER: _builtins.int
+    legality: Global___LegalityStatement.ValueType
+    """How far the rules could be asked."""
+    partly_checked_count: _builtins.int
+    """Moves whose legality depends on tiles that are not shown as well."""
+    unopened_play_count: _builtins.int
+    """Plays whose tile was not opened: that the seat held it could not be checked."""
+    @_builtins.property
+    def seats(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """The seats whose tiles are all shown; none in a spectator's log."""
+
+    def __init__(
+        self,
+        *,
+        seats: _abc.Iterable[_builtins.int] | None = ...,
+        legality: Global___LegalityStatement.ValueType = ...,
+        partly_checked_count: _builtins.int = ...,
+        unopened_play_count: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["legality", b"legality", "partly_checked_count", b"partly_checked_count", "seats", b"seats", "unopened_play_count", b"unopened_play_count"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Shown: _TypeAlias = Shown  # noqa: Y015
 
 @_typing.final
 class Result(_message.Message):

@@ -83,19 +83,27 @@ class GetReplayRequest(_message.Message):
 
     MATCH_ID_FIELD_NUMBER: _builtins.int
     FROM_SEQUENCE_FIELD_NUMBER: _builtins.int
+    REDACT_FOR_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """The match's id."""
     from_sequence: _builtins.int
     """The first sequence to return, 0 for the whole log."""
+    @_builtins.property
+    def redact_for(self) -> _replay_pb2.Redaction:
+        """Whom the log is for: only the tiles that they have seen are in it, and never the match secret. Absent: everything,
+        for the host. While a match goes on this is the only form that a host may hand to a seat.
+        """
+
     def __init__(
         self,
         *,
         match_id: _builtins.str = ...,
         from_sequence: _builtins.int = ...,
+        redact_for: _replay_pb2.Redaction | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["redact_for", b"redact_for"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["from_sequence", b"from_sequence", "match_id", b"match_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["from_sequence", b"from_sequence", "match_id", b"match_id", "redact_for", b"redact_for"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -112,7 +120,7 @@ class GetReplayResponse(_message.Message):
     sequence: _builtins.int
     """The sequence of the first entry in it."""
     entries: _builtins.bytes
-    """Whole entries, one after another."""
+    """Whole entries, one after another; in the last chunk of a finished match the attachments behind them."""
     def __init__(
         self,
         *,
@@ -211,6 +219,58 @@ class StepReplayResponse(_message.Message):
 Global___StepReplayResponse: _TypeAlias = StepReplayResponse  # noqa: Y015
 
 @_typing.final
+class SignHeadRequest(_message.Message):
+    """The request of SignHead."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    SEQUENCE_FIELD_NUMBER: _builtins.int
+    match_id: _builtins.str
+    """The match's id."""
+    sequence: _builtins.int
+    """The record to sign the head after: any that is stored. Absent: the last one."""
+    def __init__(
+        self,
+        *,
+        match_id: _builtins.str = ...,
+        sequence: _builtins.int | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_sequence", b"_sequence", "sequence", b"sequence"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_sequence", b"_sequence", "match_id", b"match_id", "sequence", b"sequence"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__sequence: _TypeAlias = _typing.Literal["sequence"]  # noqa: Y015
+    _WhichOneofArgType__sequence: _TypeAlias = _typing.Literal["_sequence", b"_sequence"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__sequence) -> _WhichOneofReturnType__sequence | None: ...
+
+Global___SignHeadRequest: _TypeAlias = SignHeadRequest  # noqa: Y015
+
+@_typing.final
+class SignHeadResponse(_message.Message):
+    """The reply of SignHead."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    HEAD_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def head(self) -> _replay_pb2.SignedHead:
+        """The signed head."""
+
+    def __init__(
+        self,
+        *,
+        head: _replay_pb2.SignedHead | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["head", b"head"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["head", b"head"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SignHeadResponse: _TypeAlias = SignHeadResponse  # noqa: Y015
+
+@_typing.final
 class VerifyReplayRequest(_message.Message):
     """The request of VerifyReplay."""
 
@@ -219,6 +279,7 @@ class VerifyReplayRequest(_message.Message):
     MATCH_ID_FIELD_NUMBER: _builtins.int
     LOG_FIELD_NUMBER: _builtins.int
     RECEIPT_FIELD_NUMBER: _builtins.int
+    SIGNED_RECEIPTS_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """In the store, by the match's id."""
     log: _builtins.bytes
@@ -227,16 +288,23 @@ class VerifyReplayRequest(_message.Message):
     def receipt(self) -> Global___Receipt:
         """A head that somebody kept: the log must contain it."""
 
+    @_builtins.property
+    def signed_receipts(self) -> _containers.RepeatedCompositeFieldContainer[_replay_pb2.SignedHead]:
+        """Signed heads that somebody kept. One that this service signed must be in the log; the report says what became of
+        each. (The service answers with its own public keys: who does not trust it verifies with the command, offline.)
+        """
+
     def __init__(
         self,
         *,
         match_id: _builtins.str = ...,
         log: _builtins.bytes = ...,
         receipt: Global___Receipt | None = ...,
+        signed_receipts: _abc.Iterable[_replay_pb2.SignedHead] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["log", b"log", "match_id", b"match_id", "receipt", b"receipt", "source", b"source"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["log", b"log", "match_id", b"match_id", "receipt", b"receipt", "source", b"source"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["log", b"log", "match_id", b"match_id", "receipt", b"receipt", "signed_receipts", b"signed_receipts", "source", b"source"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType_source: _TypeAlias = _typing.Literal["match_id", "log"]  # noqa: Y015
     _WhichOneofArgType_source: _TypeAlias = _typing.Literal["source", b"source"]  # noqa: Y015

@@ -50,6 +50,11 @@ class ReplayServiceStub(object):
                 request_serializer=dominohall_dot_v1_dot_replay__service__pb2.StepReplayRequest.SerializeToString,
                 response_deserializer=dominohall_dot_v1_dot_replay__service__pb2.StepReplayResponse.FromString,
                 _registered_method=True)
+        self.SignHead = channel.unary_unary(
+                '/dominohall.v1.ReplayService/SignHead',
+                request_serializer=dominohall_dot_v1_dot_replay__service__pb2.SignHeadRequest.SerializeToString,
+                response_deserializer=dominohall_dot_v1_dot_replay__service__pb2.SignHeadResponse.FromString,
+                _registered_method=True)
         self.VerifyReplay = channel.unary_unary(
                 '/dominohall.v1.ReplayService/VerifyReplay',
                 request_serializer=dominohall_dot_v1_dot_replay__service__pb2.VerifyReplayRequest.SerializeToString,
@@ -69,7 +74,8 @@ class ReplayServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def GetReplay(self, request, context):
-        """Streams the log of a match: the chunks one after another are the log file, byte for byte.
+        """Streams the log of a match: the chunks one after another are the log file, byte for byte. Behind the entries of a
+        finished match stand its attachments: a signature over its last head, and the revealed match secret.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -77,6 +83,14 @@ class ReplayServiceServicer(object):
 
     def StepReplay(self, request, context):
         """Returns the state of a match after one of its records, by re-simulation.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def SignHead(self, request, context):
+        """Signs a head of a stored match: a receipt for the seats, which nobody can later deny or play again. Hosts ask for
+        one at each shake and at the end of each round. Refused without a store, and without a signing key in the keyring.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -106,6 +120,11 @@ def add_ReplayServiceServicer_to_server(servicer, server):
                     servicer.StepReplay,
                     request_deserializer=dominohall_dot_v1_dot_replay__service__pb2.StepReplayRequest.FromString,
                     response_serializer=dominohall_dot_v1_dot_replay__service__pb2.StepReplayResponse.SerializeToString,
+            ),
+            'SignHead': grpc.unary_unary_rpc_method_handler(
+                    servicer.SignHead,
+                    request_deserializer=dominohall_dot_v1_dot_replay__service__pb2.SignHeadRequest.FromString,
+                    response_serializer=dominohall_dot_v1_dot_replay__service__pb2.SignHeadResponse.SerializeToString,
             ),
             'VerifyReplay': grpc.unary_unary_rpc_method_handler(
                     servicer.VerifyReplay,
@@ -195,6 +214,33 @@ class ReplayService(object):
             '/dominohall.v1.ReplayService/StepReplay',
             dominohall_dot_v1_dot_replay__service__pb2.StepReplayRequest.SerializeToString,
             dominohall_dot_v1_dot_replay__service__pb2.StepReplayResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SignHead(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/dominohall.v1.ReplayService/SignHead',
+            dominohall_dot_v1_dot_replay__service__pb2.SignHeadRequest.SerializeToString,
+            dominohall_dot_v1_dot_replay__service__pb2.SignHeadResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -36,9 +36,15 @@ class ReplayServiceStub:
     ListReplays: _grpc.UnaryUnaryMultiCallable[_replay_service_pb2.ListReplaysRequest, _replay_service_pb2.ListReplaysResponse]
     """Lists the replays of the store, by match id."""
     GetReplay: _grpc.UnaryStreamMultiCallable[_replay_service_pb2.GetReplayRequest, _replay_service_pb2.GetReplayResponse]
-    """Streams the log of a match: the chunks one after another are the log file, byte for byte."""
+    """Streams the log of a match: the chunks one after another are the log file, byte for byte. Behind the entries of a
+    finished match stand its attachments: a signature over its last head, and the revealed match secret.
+    """
     StepReplay: _grpc.UnaryUnaryMultiCallable[_replay_service_pb2.StepReplayRequest, _replay_service_pb2.StepReplayResponse]
     """Returns the state of a match after one of its records, by re-simulation."""
+    SignHead: _grpc.UnaryUnaryMultiCallable[_replay_service_pb2.SignHeadRequest, _replay_service_pb2.SignHeadResponse]
+    """Signs a head of a stored match: a receipt for the seats, which nobody can later deny or play again. Hosts ask for
+    one at each shake and at the end of each round. Refused without a store, and without a signing key in the keyring.
+    """
     VerifyReplay: _grpc.UnaryUnaryMultiCallable[_replay_service_pb2.VerifyReplayRequest, _replay_service_pb2.VerifyReplayResponse]
     """Re-simulates a log and says what it is worth."""
 
@@ -50,9 +56,15 @@ class ReplayServiceAsyncStub(ReplayServiceStub):
     ListReplays: _aio.UnaryUnaryMultiCallable[_replay_service_pb2.ListReplaysRequest, _replay_service_pb2.ListReplaysResponse]  # type: ignore[assignment]
     """Lists the replays of the store, by match id."""
     GetReplay: _aio.UnaryStreamMultiCallable[_replay_service_pb2.GetReplayRequest, _replay_service_pb2.GetReplayResponse]  # type: ignore[assignment]
-    """Streams the log of a match: the chunks one after another are the log file, byte for byte."""
+    """Streams the log of a match: the chunks one after another are the log file, byte for byte. Behind the entries of a
+    finished match stand its attachments: a signature over its last head, and the revealed match secret.
+    """
     StepReplay: _aio.UnaryUnaryMultiCallable[_replay_service_pb2.StepReplayRequest, _replay_service_pb2.StepReplayResponse]  # type: ignore[assignment]
     """Returns the state of a match after one of its records, by re-simulation."""
+    SignHead: _aio.UnaryUnaryMultiCallable[_replay_service_pb2.SignHeadRequest, _replay_service_pb2.SignHeadResponse]  # type: ignore[assignment]
+    """Signs a head of a stored match: a receipt for the seats, which nobody can later deny or play again. Hosts ask for
+    one at each shake and at the end of each round. Refused without a store, and without a signing key in the keyring.
+    """
     VerifyReplay: _aio.UnaryUnaryMultiCallable[_replay_service_pb2.VerifyReplayRequest, _replay_service_pb2.VerifyReplayResponse]  # type: ignore[assignment]
     """Re-simulates a log and says what it is worth."""
 
@@ -73,7 +85,9 @@ class ReplayServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _replay_service_pb2.GetReplayRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_replay_service_pb2.GetReplayResponse], _abc.AsyncIterator[_replay_service_pb2.GetReplayResponse]]:
-        """Streams the log of a match: the chunks one after another are the log file, byte for byte."""
+        """Streams the log of a match: the chunks one after another are the log file, byte for byte. Behind the entries of a
+        finished match stand its attachments: a signature over its last head, and the revealed match secret.
+        """
 
     @_abc_1.abstractmethod
     def StepReplay(
@@ -82,6 +96,16 @@ class ReplayServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_replay_service_pb2.StepReplayResponse, _abc.Awaitable[_replay_service_pb2.StepReplayResponse]]:
         """Returns the state of a match after one of its records, by re-simulation."""
+
+    @_abc_1.abstractmethod
+    def SignHead(
+        self,
+        request: _replay_service_pb2.SignHeadRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_replay_service_pb2.SignHeadResponse, _abc.Awaitable[_replay_service_pb2.SignHeadResponse]]:
+        """Signs a head of a stored match: a receipt for the seats, which nobody can later deny or play again. Hosts ask for
+        one at each shake and at the end of each round. Refused without a store, and without a signing key in the keyring.
+        """
 
     @_abc_1.abstractmethod
     def VerifyReplay(
