@@ -131,7 +131,7 @@ def test_after_the_end_the_view_still_answers(table: SimpleNamespace) -> None:
 def test_a_view_is_no_state(table: SimpleNamespace) -> None:
     """A view can't be played or encoded by mistake: a type checker says so, and at run time it fails at once."""
     seen = forty_two.view(table.deal(POLISH, HANDS), 0)
-    with pytest.raises(AssertionError):
+    with pytest.raises((AssertionError, TypeError)):
         forty_two.apply(seen, Bid(0, 30))  # type: ignore[arg-type]
-    with pytest.raises(AssertionError):
+    with pytest.raises((AssertionError, TypeError)):
         forty_two.encode(seen)  # type: ignore[arg-type]
