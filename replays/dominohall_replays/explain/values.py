@@ -65,6 +65,13 @@ class Standing:
     head_sequence: int | None
     """The last entry that holds, and its link in hexadecimal digits: they name this log."""
     head_link: str
+    signature: str
+    """A value of `verdicts.SignatureStatement`."""
+    deal: str
+    """A value of `verdicts.DealStatement`."""
+    origin: str
+    brief: Said
+    """In one sentence whether a signature and the deal were checked."""
     checked: tuple[Said, ...]
     unchecked: tuple[Said, ...]
     """What nobody may conclude from this page."""
