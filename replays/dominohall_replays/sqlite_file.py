@@ -96,7 +96,7 @@ def _enter_wal(connection: sqlite3.Connection, patience: float) -> None:
 
 def _lay_out(connection: sqlite3.Connection) -> None:
     """Create the layout, or bring it up to date, in one transaction that other processes wait for."""
-    if _version(connection) == VERSION:
+    if _settled(connection):
         return
     connection.execute("BEGIN IMMEDIATE")
     try:
@@ -112,6 +112,15 @@ def _lay_out(connection: sqlite3.Connection) -> None:
     finally:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
+
+
+def _settled(connection: sqlite3.Connection) -> bool:
+    """Say whether the layout is the newest; read in one transaction, for another process may be laying it out."""
+    connection.execute("BEGIN")
+    try:
+        return _version(connection) == VERSION
+    finally:
+        connection.execute("COMMIT")
 
 
 def _version(connection: sqlite3.Connection) -> int:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from dominohall_replays import sqlite_file
 from dominohall_replays.records import Entry
 from dominohall_replays.sqlite_file import APPLICATION_ID, VERSION, Durability, connect
 from dominohall_replays.sqlite_store import SqliteStore
@@ -137,10 +138,28 @@ def test_a_damaged_file(path: Path, store: SqliteStore) -> None:
         SqliteStore(path)
 
 
-def test_several_openers_at_once(path: Path) -> None:
-    """Processes that open an empty file at the same time lay it out once."""
+def test_several_openers_at_once(tmp_path: Path) -> None:
+    """Whoever opens an empty file at the same time as others finds it laid out, once, and nobody is turned away."""
     with ThreadPoolExecutor(8) as pool:
-        connections = list(pool.map(lambda _: connect(path, Durability.PROCESS, 10), range(8)))
-    for connection in connections:
-        assert connection.execute("SELECT count(*) FROM entry").fetchone() == (0,)
-        connection.close()
+        for number in range(25):
+            path = tmp_path / f"{number}.db"
+            connections = list(pool.map(lambda _, path=path: connect(path, Durability.PROCESS, 10), range(8)))
+            for connection in connections:
+                assert connection.execute("SELECT count(*) FROM entry").fetchone() == (0,)
+                connection.close()
+
+
+def test_laid_out_while_it_is_looked_at(path: Path) -> None:
+    """A file that another process lays out between two looks at it is not taken for another program's."""
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute("PRAGMA journal_mode = WAL")
+
+    def meanwhile(statement: str) -> None:
+        if statement == "PRAGMA user_version":
+            connection.set_trace_callback(None)
+            connect(path, Durability.PROCESS, 1).close()
+
+    connection.set_trace_callback(meanwhile)
+    sqlite_file._lay_out(connection)
+    assert connection.execute("PRAGMA user_version").fetchone() == (VERSION,)
+    connection.close()
