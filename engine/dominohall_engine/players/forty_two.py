@@ -18,6 +18,9 @@ PARTNER: Final = 6
 LOST_TRICK: Final = 6
 """What a lost trick costs on average: 1, and a seventh of the count."""
 
+PART: Final = 20
+"""Worth is counted in twentieths of a point: the engine has no floats, its players neither."""
+
 
 def choose(view: View) -> SeatMove:
     """Return the move that this player makes; `ValueError` when it is not the turn of the view's seat."""
@@ -47,16 +50,16 @@ def _call(view: View, hand: int) -> SeatMove:
         return bids[0]
     if not bids or (view.bidder is not None and view.bidder % 2 == passes[0].seat % 2):
         return passes[0]
-    return bids[0] if best_worth(hand, view.options) >= bids[0].points else passes[0]
+    return bids[0] if best_worth(hand, view.options) >= PART * bids[0].points else passes[0]
 
 
-def best_worth(hand: int, options: Options) -> float:
-    """Return the points that a hand can hope for with its best trump."""
+def best_worth(hand: int, options: Options) -> int:
+    """Return what a hand can hope for with its best trump, in twentieths of a point."""
     return max([worth(hand, trump) for trump in range(DOUBLES_SUIT + options.doubles_trump)])
 
 
-def worth(hand: int, trump: int) -> float:
-    """Return the points that a hand can hope for with this trump: 42 less what its losing tiles may cost.
+def worth(hand: int, trump: int) -> int:
+    """Return what a hand can hope for with this trump, in twentieths: 42 points less what its losing tiles may cost.
 
     Trumps lose while higher ones are out, but few trumps can't draw the others'; a double off trumps nearly always
     wins, another tile seldom, unless its double goes before it.
@@ -65,15 +68,13 @@ def worth(hand: int, trump: int) -> float:
     number = trumps.bit_count()
     if number < 3:
         return 0
-    lost = 0.0
     higher_out = sum(rank(tile, trump) > _lowest_of_three(trumps, trump) for tile in tiles_in(TRUMPS[trump] & ~hand))
-    lost += 0.8 * higher_out + 0.5 * max(0, 4 - number)
-    cost = lost * LOST_TRICK
+    cost = (16 * higher_out + 10 * max(0, 4 - number)) * LOST_TRICK
     for tile in tiles_in(hand & ~trumps):
         if not 1 << tile & DOUBLES:
             covered = hand & ~trumps & DOUBLES & mask_of([_double_of(HIGH[tile])])
-            cost += (0.3 if covered else 0.6) * (LOST_TRICK + COUNT[tile] / 2)
-    return HIGHEST_BID - cost + PARTNER
+            cost += (3 if covered else 6) * (2 * LOST_TRICK + COUNT[tile])
+    return PART * (HIGHEST_BID + PARTNER) - cost
 
 
 def _lowest_of_three(trumps: int, trump: int) -> int:
