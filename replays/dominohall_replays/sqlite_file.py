@@ -41,7 +41,12 @@ LAYOUT: Final = (
 
 
 class Durability(StrEnum):
-    """What an acknowledged append survives. Cost a row, measured on one machine: see `docs/replay-format.md`."""
+    """What an acknowledged append survives.
+
+    What it costs, measured on two cores of a virtual machine with a local disk: alone 0.45 to 0.6 ms under `power` (a
+    wait for the disk), 0.06 to 0.09 ms under the others; among 32 callers about 0.1 to 0.17 ms each under any of them,
+    for they share a commit, and changing threads is what is left.
+    """
 
     POWER = "power"
     """Loss of power: every commit waits for the disk (`synchronous=FULL`)."""
