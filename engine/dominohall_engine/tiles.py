@@ -86,6 +86,9 @@ BEARING: Final = tuple(mask_of(each for each in range(TILE_COUNT) if pip in HALV
 """``BEARING[pip]`` is the mask of the seven tiles with that number on a half."""
 
 
+_EACH_TILE: Final = bytes(range(TILE_COUNT))
+
+
 def is_order(tiles: bytes) -> bool:
     """Say whether these are the 28 tiles once each, as a shake must be."""
-    return len(tiles) == TILE_COUNT and set(tiles) == set(range(TILE_COUNT))
+    return len(tiles) == TILE_COUNT and not _EACH_TILE.translate(None, tiles)  # deleting them leaves no tile over
