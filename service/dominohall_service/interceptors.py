@@ -90,8 +90,7 @@ class CallInterceptor(grpc.ServerInterceptor):
 
     def _unary(self, method: str, parse: Callable[[bytes], Any], behavior: Behavior) -> Behavior:
         limit = self._max_message_bytes
-        counted = metrics.calls(method, "OK")
-        seconds = metrics.seconds(method)
+        count = metrics.meter(method).count
         log = logger().bind()
         lines_wanted = log.is_enabled_for(INFO)
 
@@ -104,8 +103,7 @@ class CallInterceptor(grpc.ServerInterceptor):
             except Exception as error:  # noqa: BLE001 - the one place where any error becomes a status
                 fail(method, context, error, perf_counter() - started)
             took = perf_counter() - started
-            counted.inc()
-            seconds.observe(took)
+            count("OK", took)
             if lines_wanted:
                 write_line(log.info, method, request_id_of(context), "OK", took)
             return response
@@ -124,8 +122,7 @@ class CallInterceptor(grpc.ServerInterceptor):
             except Exception as error:  # noqa: BLE001 - the one place where any error becomes a status
                 fail(method, context, error, perf_counter() - started)
             took = perf_counter() - started
-            metrics.calls(method, "OK").inc()
-            metrics.seconds(method).observe(took)
+            metrics.meter(method).count("OK", took)
             write_line(logger().info, method, request_id_of(context), "OK", took)
 
         return call
@@ -162,8 +159,7 @@ def fail(method: str, context: grpc.ServicerContext, error: Exception, took: flo
         status = fault_status(error, request_id)
         reason = error.fault.value
         metrics.FAULTS.labels(reason).inc()
-    metrics.calls(method, status.code.name).inc()
-    metrics.seconds(method).observe(took)
+    metrics.meter(method).count(status.code.name, took)
     log = logger()
     write_line(
         log.error if incident else log.info, method, request_id, status.code.name, took, reason=reason, **incident

@@ -229,7 +229,7 @@ class MatchServicer(MatchServiceServicer):
 
     def _moved(self, after: Standing, count: int) -> None:
         sealed = after.sealed
-        metrics.moves(sealed.game).inc(count)
+        metrics.MOVES.count(sealed.game, count)
         NOTES.sequence = sealed.sequence
         if self._folder is not None and after.game.phase(after.state) is Phase.OVER:
             self._folder.write(self._store, sealed.owner, sealed.match_id)

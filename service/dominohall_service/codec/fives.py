@@ -1,8 +1,9 @@
 """States and views of fives on the wire; `codec.forty_two` says how the two directions go together."""
 
+from functools import lru_cache
 from typing import Any, Final, cast
 
-from dominohall.v1.fives_pb2 import FivesArm, FivesLayout, FivesRound, FivesState, FivesTable, FivesView
+from dominohall.v1.fives_pb2 import FivesRound, FivesState, FivesTable, FivesView
 from dominohall.v1.hand_pb2 import Hand
 from dominohall_engine import fives
 from dominohall_engine.fives.layout import extended
@@ -17,15 +18,14 @@ from dominohall_engine.fives.state import (
     boneyard_count,
     rules_of,
 )
-from dominohall_engine.game import Phase
+from dominohall_engine.fives.view import RoundResult
 from dominohall_engine.moves import Shake
-from dominohall_engine.tiles import TILE_COUNT
+from dominohall_engine.tiles import TILE_COUNT, tiles_in
 
 from dominohall_service.codec import moves
 from dominohall_service.codec.scalars import (
     EnumCodec,
     hand_from_proto,
-    hand_to_proto,
     optional_from_proto,
     order_from_proto,
     tiles_to_proto,
@@ -36,51 +36,54 @@ FIELD: Final = "state.fives.table"
 ENDS: Final = EnumCodec(RoundEnd, FivesRound.End, "END")
 
 
-def state_to_proto(state: Any) -> FivesState:  # noqa: ANN401 - a state of this game
-    """Write a whole state, every hand in it."""
-    proto = FivesState(table=table_to_proto(fives.view(state, None)))
+def write_state(proto: FivesState, state: Any, public: Any) -> None:  # noqa: ANN401 - a state and its public view
+    """Write a whole state, every hand in it, into an empty message."""
+    write_table(proto.table, public)
     if isinstance(state, Playing):
-        proto.hands.extend(hand_to_proto(hand) for hand in state.hands)
+        for hand in state.hands:
+            proto.hands.add(tiles=tiles_to_proto(tiles_in(hand)))
         proto.boneyard.extend(tiles_to_proto(state.round.order[TILE_COUNT - boneyard_count(state) :]))
         proto.shake.extend(tiles_to_proto(state.round.order))
-    return proto
 
 
-def view_to_proto(view: Any) -> FivesView:  # noqa: ANN401 - a view of this game
-    """Write what one viewer sees."""
-    dealt = view.phase is Phase.PLAYING
-    hand = Hand(tiles=tiles_to_proto(view.hand)) if dealt and view.hand is not None else None
-    return FivesView(table=table_to_proto(view), hand=hand)
+def write_view(proto: FivesView, view: Any) -> None:  # noqa: ANN401 - a view of this game
+    """Write what one viewer sees into an empty message."""
+    write_table(proto.table, view)
+    if view.hand is not None:
+        proto.hand.SetInParent()
+        proto.hand.tiles.extend(tiles_to_proto(view.hand))
 
 
-def table_to_proto(view: Any) -> FivesTable:  # noqa: ANN401 - a view of this game
-    """Write what everybody at the table knows."""
-    table = FivesTable(
-        leader=view.leader,
-        moves=[moves.move_to_proto(move) for move in view.history],
-        last_scored_points=view.last_scored,
-        last_round=None if view.last_round is None else round_to_proto(view.last_round),
-    )
-    if view.phase is Phase.PLAYING:
-        table.hand_counts.extend(view.hand_sizes)
-        table.boneyard_count = view.boneyard_count
-        arms = [
-            FivesArm(
+def write_table(proto: FivesTable, view: Any) -> None:  # noqa: ANN401 - a view of this game
+    """Write what everybody at the table knows into an empty message, in place as in `codec.forty_two`."""
+    if view.leader is not None:
+        proto.leader = view.leader
+    for move in view.history:
+        moves.write_round_move(proto.moves.add(), move)
+    proto.last_scored_points = view.last_scored
+    if view.last_round is not None:
+        proto.last_round.MergeFromString(written_round(view.last_round))
+    if view.hand_sizes is not None:
+        proto.hand_counts.extend(view.hand_sizes)
+        proto.boneyard_count = view.boneyard_count
+        layout = proto.layout
+        layout.ends_total = view.ends_total
+        if view.spinner is not None:
+            layout.spinner = view.spinner
+        for arm in view.arms:
+            layout.arms.add(
                 place=moves.place_to_proto(arm.place),
                 number=arm.number,
                 is_double=arm.is_double,
                 dots=arm.dots,
                 is_open=arm.is_open,
             )
-            for arm in view.arms
-        ]
-        table.layout.CopyFrom(FivesLayout(arms=arms, spinner=view.spinner, ends_total=view.ends_total))
-    return table
 
 
-def round_to_proto(last: Any) -> FivesRound:  # noqa: ANN401 - a round's result in a view
-    """Write what a finished round came to."""
-    return FivesRound(
+@lru_cache(maxsize=1024)
+def written_round(last: RoundResult) -> bytes:
+    """Write what a finished round came to; kept, because every state of the next round shows it."""
+    proto = FivesRound(
         end=cast("FivesRound.End.ValueType", ENDS.to_proto[last.end]),
         leader=last.leader,
         seat=last.seat,
@@ -90,6 +93,7 @@ def round_to_proto(last: Any) -> FivesRound:  # noqa: ANN401 - a round's result 
         hands=[Hand(tiles=tiles_to_proto(hand)) for hand in last.hands or ()],
         hand_pips=last.pips or (),
     )
+    return proto.SerializeToString(deterministic=True)
 
 
 def state_from_proto(

@@ -6,10 +6,10 @@ derived field that disagrees is found without being listed here.
 """
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 from dominohall.v1.forty_two_pb2 import FortyTwoRound, FortyTwoState, FortyTwoTable, FortyTwoView, Trick
-from dominohall.v1.hand_pb2 import Hand
 from dominohall.v1.move_pb2 import Move
 from dominohall_engine import forty_two
 from dominohall_engine.forty_two.state import (
@@ -24,17 +24,15 @@ from dominohall_engine.forty_two.state import (
     deal_of,
 )
 from dominohall_engine.forty_two.tables import HIGHEST_BID, LOWEST_BID
-from dominohall_engine.game import Phase
+from dominohall_engine.forty_two.view import RoundResult
 from dominohall_engine.moves import Shake
 from dominohall_engine.seats import SEAT_COUNT
-from dominohall_engine.tiles import mask_of
+from dominohall_engine.tiles import NAMES, mask_of, tiles_in
 
 from dominohall_service.codec import moves
 from dominohall_service.codec.scalars import (
-    hand_to_proto,
     optional_from_proto,
     order_from_proto,
-    seat_tile_to_proto,
     tile_from_proto,
     tiles_to_proto,
 )
@@ -43,60 +41,69 @@ from dominohall_service.faults import invalid
 FIELD: Final = "state.forty_two.table"
 
 
-def state_to_proto(state: Any) -> FortyTwoState:  # noqa: ANN401 - a state of this game
-    """Write a whole state, every hand in it."""
-    proto = FortyTwoState(table=table_to_proto(forty_two.view(state, None)))
+def write_state(proto: FortyTwoState, state: Any, public: Any) -> None:  # noqa: ANN401 - a state and its public view
+    """Write a whole state, every hand in it, into an empty message."""
+    write_table(proto.table, public)
     order = forty_two.order(state)
     if order is not None:
         played = state.played if isinstance(state, Playing) else 0
-        proto.hands.extend(hand_to_proto(hand & ~played) for hand in deal_of(state).hands)
+        for hand in deal_of(state).hands:
+            proto.hands.add(tiles=tiles_to_proto(tiles_in(hand & ~played)))
         proto.shake.extend(tiles_to_proto(order))
-    return proto
 
 
-def view_to_proto(view: Any) -> FortyTwoView:  # noqa: ANN401 - a view of this game
-    """Write what one viewer sees."""
-    dealt = view.phase in (Phase.AUCTION, Phase.NAMING, Phase.PLAYING)
-    hand = Hand(tiles=tiles_to_proto(view.hand)) if dealt and view.hand is not None else None
-    return FortyTwoView(table=table_to_proto(view), hand=hand)
+def write_view(proto: FortyTwoView, view: Any) -> None:  # noqa: ANN401 - a view of this game
+    """Write what one viewer sees into an empty message."""
+    write_table(proto.table, view)
+    if view.hand is not None:
+        proto.hand.SetInParent()
+        proto.hand.tiles.extend(tiles_to_proto(view.hand))
 
 
-def table_to_proto(view: Any) -> FortyTwoTable:  # noqa: ANN401 - a view of this game
-    """Write what everybody at the table knows."""
-    tricks = view.tricks if view.trick is None else (*view.tricks, view.trick)
-    return FortyTwoTable(
-        shaker=view.shaker,
-        opener=view.opener,
-        calls=[moves.move_to_proto(call) for call in view.calls],
-        bidder=view.bidder,
-        bid=view.bid,
-        trump=None if view.trump is None else moves.trump_to_proto(view.trump),
-        tricks=[trick_to_proto(trick) for trick in tricks],
-        taken_points=view.taken,
-        hand_counts=view.hand_sizes,
-        last_round=None if view.last_round is None else round_to_proto(view.last_round),
-    )
+def write_table(proto: FortyTwoTable, view: Any) -> None:  # noqa: ANN401 - a view of this game
+    """Write what everybody at the table knows into an empty message.
+
+    Messages are filled in place: one that is made first and put into another is copied at every level.
+    """
+    for name in ("shaker", "opener", "bidder", "bid"):
+        value = getattr(view, name)
+        if value is not None:
+            setattr(proto, name, value)
+    if view.trump is not None:
+        proto.trump = moves.trump_to_proto(view.trump)
+    proto.calls.extend([moves.call_to_proto(call) for call in view.calls])
+    write_tricks(proto.tricks, view.tricks)
+    if view.trick is not None:
+        write_tricks(proto.tricks, (view.trick,))
+    proto.taken_points.extend(view.taken)
+    proto.hand_counts.extend(view.hand_sizes)
+    if view.last_round is not None:
+        proto.last_round.MergeFromString(written_round(view.last_round))
 
 
-def trick_to_proto(trick: Any) -> Trick:  # noqa: ANN401 - a trick of a view
-    """Write a trick, finished or not."""
-    plays = [seat_tile_to_proto(play.seat, play.tile) for play in trick.plays]
-    return Trick(leader=trick.leader, plays=plays, winner=trick.winner, points=trick.points)
+def write_tricks(proto: Any, tricks: Iterable[Any]) -> None:  # noqa: ANN401 - a repeated field, and tricks of a view
+    """Write tricks, finished or not, at the end of a field."""
+    for trick in tricks:
+        plays = proto.add(leader=trick.leader, winner=trick.winner, points=trick.points).plays
+        for play in trick.plays:
+            plays.add(seat=play.seat, tile=NAMES[play.tile])
 
 
-def round_to_proto(last: Any) -> FortyTwoRound:  # noqa: ANN401 - a round's result in a view
-    """Write what a finished round came to."""
-    played = last.bidder is not None
-    return FortyTwoRound(
+@lru_cache(maxsize=1024)
+def written_round(last: RoundResult) -> bytes:
+    """Write what a finished round came to; kept, because every state of the next round shows it."""
+    proto = FortyTwoRound(
         opener=last.opener,
-        calls=[moves.move_to_proto(call) for call in last.calls],
+        calls=[moves.call_to_proto(call) for call in last.calls],
         bidder=last.bidder,
         bid=last.bid,
-        trump=moves.trump_to_proto(last.trump) if played else None,
-        tricks=[trick_to_proto(trick) for trick in last.tricks],
-        bidder_points=last.points if played else None,
         gained_points=last.gained,
     )
+    if last.trump is not None:
+        proto.trump = moves.trump_to_proto(last.trump)
+        proto.bidder_points = last.points
+    write_tricks(proto.tricks, last.tricks)
+    return proto.SerializeToString(deterministic=True)
 
 
 def state_from_proto(

@@ -13,7 +13,7 @@ from dominohall_replays.deals import Opening as DealtOpening
 
 from dominohall_service.codec import fives, forty_two
 from dominohall_service.codec.moves import move_to_proto
-from dominohall_service.codec.options import options_to_proto, whole_options_from_proto
+from dominohall_service.codec.options import whole_options_from_proto, write_options
 from dominohall_service.codec.scalars import EnumCodec
 from dominohall_service.faults import CallFault, Fault, invalid
 from dominohall_service.seal import IMPORTED, SCRIPTED
@@ -22,13 +22,13 @@ PHASES: Final = EnumCodec(engine_game.Phase, Phase, "PHASE")
 ENDINGS: Final = EnumCodec(outcomes.Ending, Ending, "ENDING")
 MARKS: Final = ((IMPORTED, Mark.MARK_IMPORTED), (SCRIPTED, Mark.MARK_SCRIPTED))
 
-STATES_TO_PROTO: Final[Mapping[str, Callable[[Any], Any]]] = {
-    "forty_two": forty_two.state_to_proto,
-    "fives": fives.state_to_proto,
+STATE_WRITERS: Final[Mapping[str, Callable[[Any, Any, Any], None]]] = {
+    "forty_two": forty_two.write_state,
+    "fives": fives.write_state,
 }
-VIEWS_TO_PROTO: Final[Mapping[str, Callable[[Any], Any]]] = {
-    "forty_two": forty_two.view_to_proto,
-    "fives": fives.view_to_proto,
+VIEW_WRITERS: Final[Mapping[str, Callable[[Any, Any], None]]] = {
+    "forty_two": forty_two.write_view,
+    "fives": fives.write_view,
 }
 STATES_FROM_PROTO: Final[Mapping[str, Callable[..., Any]]] = {
     "forty_two": forty_two.state_from_proto,
@@ -38,18 +38,18 @@ STATES_FROM_PROTO: Final[Mapping[str, Callable[..., Any]]] = {
 
 def state_to_proto(game: AnyGame, state: object, marks: int) -> MatchState:
     """Write a whole state for the host's eyes, every hand in it."""
-    options = game.options_of(state)
-    outcome = game.outcome(state)
-    return MatchState(
-        options=options_to_proto(game, options),
-        phase=PHASES.to_proto[game.phase(state)],
-        turn=game.turn(state),
-        sides=sides_to_proto(game.sides(options), game.view(state, None).scores),
+    public = game.view(state, None)
+    proto = MatchState(
+        phase=PHASES.to_proto[public.phase],
+        turn=public.turn,
+        sides=sides_to_proto(game.sides(public.options), public.scores),
         shake_count=game.shakes(state),
-        outcome=None if outcome is None else outcome_to_proto(outcome),
+        outcome=None if public.outcome is None else outcome_to_proto(public.outcome),
         marks=marks_to_proto(marks),
-        **{game.NAME: STATES_TO_PROTO[game.NAME](state)},
     )
+    write_options(proto.options, game, public.options)
+    STATE_WRITERS[game.NAME](getattr(proto, game.NAME), state, public)
+    return proto
 
 
 def state_from_proto(proto: MatchState, marks: int) -> tuple[AnyGame, Any]:
@@ -116,9 +116,8 @@ def view_to_proto(  # noqa: PLR0913, PLR0917 - a view is all of these
 ) -> View:
     """Write what one seat or a spectator may see; everything in it comes from the engine's view of that seat."""
     view = game.view(state, seat)
-    return View(
+    proto = View(
         seat=seat,
-        options=options_to_proto(game, view.options),
         phase=PHASES.to_proto[view.phase],
         turn=view.turn,
         sides=sides_to_proto(game.sides(view.options), view.scores),
@@ -128,8 +127,10 @@ def view_to_proto(  # noqa: PLR0913, PLR0917 - a view is all of these
         legal_moves=[move_to_proto(move) for move in view.legal_moves],
         root=root or b"",
         openings=[opening_to_proto(each) for each in openings],
-        **{game.NAME: VIEWS_TO_PROTO[game.NAME](view)},
     )
+    write_options(proto.options, game, view.options)
+    VIEW_WRITERS[game.NAME](getattr(proto, game.NAME), view)
+    return proto
 
 
 def opening_to_proto(opening: DealtOpening) -> Opening:

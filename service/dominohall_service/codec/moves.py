@@ -181,6 +181,29 @@ def _wire(kind: str, proto: Any) -> Move:  # noqa: ANN401 - the message of any m
     return Move(**fields)
 
 
+CALLS: Final[dict[object, Move]] = {}
+"""The messages of bids and passes, made when first asked for: there are few, and every table of 42 shows some."""
+
+
+def call_to_proto(call: object) -> Move:
+    """Return the message of a bid or a pass, which is shared: it is only ever copied into another."""
+    proto = CALLS.get(call)
+    if proto is None:
+        proto = CALLS[call] = move_to_proto(call)
+    return proto
+
+
+def write_round_move(proto: Move, move: fives.Play | fives.Draw | fives.Knock) -> None:
+    """Write a move of a seat of fives into an empty message."""
+    if isinstance(move, fives.Play):
+        play = proto.play
+        play.seat, play.tile, play.place = move.seat, NAMES[move.tile], place_to_proto(move.place)
+    elif isinstance(move, fives.Draw):
+        proto.draw.seat = move.seat
+    else:
+        proto.knock.seat = move.seat
+
+
 def move_to_proto(move: object) -> Move:
     """Write a move of either game."""
     return WRITERS[type(move)](move)

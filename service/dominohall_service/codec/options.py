@@ -7,7 +7,7 @@ holds them against each other.
 from collections.abc import Mapping
 from dataclasses import replace
 from enum import StrEnum
-from functools import cache
+from functools import lru_cache
 from typing import Any, Final, get_type_hints
 
 from dominohall.v1.fives_pb2 import FivesOptions
@@ -43,7 +43,7 @@ def enums_of(game: str) -> Mapping[str, EnumCodec]:
 ENUMS: Final = {game: enums_of(game) for game in MESSAGES}
 
 
-@cache
+@lru_cache(maxsize=1024)
 def _written(game_name: str, options: object) -> bytes:
     """Write every option out; kept, because a service sees few different ones and writes them into every reply."""
     fields: dict[str, Any] = {}
@@ -61,6 +61,11 @@ def _written(game_name: str, options: object) -> bytes:
 def options_to_proto(game: AnyGame, options: object) -> Options:
     """Write every option out, with the preset that they equal if they equal one."""
     return Options.FromString(_written(game.NAME, options))
+
+
+def write_options(proto: Options, game: AnyGame, options: object) -> None:
+    """Write every option out into an empty message."""
+    proto.MergeFromString(_written(game.NAME, options))
 
 
 def options_from_proto(proto: Options, field: str) -> tuple[AnyGame, Any]:

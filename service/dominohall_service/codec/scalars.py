@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, Final, Protocol
 
-from dominohall.v1.hand_pb2 import Hand, SeatTile
-from dominohall_engine.tiles import HALVES, NAMES, TILE_COUNT, mask_of, tiles_in
+from dominohall.v1.hand_pb2 import Hand
+from dominohall_engine.tiles import HALVES, NAMES, TILE_COUNT, mask_of
 from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
 
@@ -45,27 +45,9 @@ def tiles_to_proto(tiles: Iterable[int]) -> list[str]:
     return [NAMES[tile] for tile in tiles]
 
 
-def hand_to_proto(mask: int) -> Hand:
-    """Write a hand, ascending."""
-    return Hand(tiles=[NAMES[tile] for tile in tiles_in(mask)])
-
-
 def hand_from_proto(proto: Hand, field: str) -> int:
     """Read a hand."""
     return mask_of(tiles_from_proto(proto.tiles, f"{field}.tiles"))
-
-
-def seat_tile_to_proto(seat: int, tile: int) -> SeatTile:
-    """Write a tile with the seat that it came from."""
-    return SeatTile(seat=seat, tile=NAMES[tile])
-
-
-def number_from_proto(proto: Message, name: str, field: str) -> int:
-    """Read a number that must be there: a seat, points. Presence decides, so 0 is a value like any other."""
-    if not proto.HasField(name):
-        raise invalid(f"{field}.{name}", "expected a number, got none")
-    value: int = getattr(proto, name)
-    return value
 
 
 def optional_from_proto(proto: Message, name: str) -> Any:  # noqa: ANN401 - the type of any field
