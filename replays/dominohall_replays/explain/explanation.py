@@ -24,7 +24,7 @@ from dominohall_replays.explain.decisions import (
 from dominohall_replays.explain.record import Record, record_of
 from dominohall_replays.explain.standing import standing_of
 from dominohall_replays.explain.story import opening_of, story_of
-from dominohall_replays.explain.values import About, Cited, Decision, Explanation, RoundStory, Said, ScoreLine
+from dominohall_replays.explain.values import About, Cited, Decision, Explanation, Said
 from dominohall_replays.log import Source
 from dominohall_replays.rounds import Round
 from dominohall_replays.verdicts import Report
@@ -199,7 +199,7 @@ def _cited(parts: list[Any], language: str) -> tuple[Cited, ...]:
     """Return every clause that is cited anywhere, in the order of the rules pages."""
     wanted: set[str] = set()
     for part in parts:
-        wanted |= set(_ids(part))
+        wanted |= set(ids_in(part))
     return cited(wanted, language)
 
 
@@ -211,15 +211,12 @@ def cited(ids: set[str], language: str) -> tuple[Cited, ...]:
     )
 
 
-def _ids(value: Any) -> list[str]:  # noqa: ANN401 - any part of an explanation
+def ids_in(value: Any) -> list[str]:  # noqa: ANN401 - any part of an explanation
     """Collect the ids of clauses from a value and everything in it."""
     if isinstance(value, tuple):
-        return [id_ for each in value for id_ in _ids(each)]
+        return [id_ for each in value for id_ in ids_in(each)]
     fields = getattr(value, "__dataclass_fields__", None)
     if fields is None:
         return []
     found = list(value.clauses) if "clauses" in fields else []
-    return found + [id_ for name in fields if name != "clauses" for id_ in _ids(getattr(value, name))]
-
-
-__all__ = ["NothingToExplain", "RoundStory", "ScoreLine", "cited", "explain"]
+    return found + [id_ for name in fields if name != "clauses" for id_ in ids_in(getattr(value, name))]

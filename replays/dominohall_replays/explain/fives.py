@@ -1,7 +1,7 @@
 """A round of fives explained: the ends counted arm by arm, what each play scored, how the round was scored."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from dominohall_engine import fives
 from dominohall_engine.fives.layout import Layout, arms_of, extended, spinner_of
@@ -14,7 +14,6 @@ from dominohall_engine.tiles import NAMES, PIPS, tiles_in
 
 from dominohall_replays.explain.values import End, Ends, Said, ScoreLine, Turn
 from dominohall_replays.fold import Step
-from dominohall_replays.rounds import Round
 from dominohall_replays.words import Words
 
 Sides = tuple[tuple[int, ...], ...]
@@ -128,17 +127,20 @@ def lot_said(tiles: bytes, winner: int, words: Words) -> Said:
     return Said(words("fives.lot", drawn=drawn, seat=winner, tile=NAMES[tiles[winner]]), ("LIN-04", "A-LIN-29"))
 
 
-def score_lines(
-    options: Options,
-    result: fives.RoundResult,
-    played: Round,
-    outcome: Outcome | None,
-    words: Words,
-) -> tuple[ScoreLine, ...]:
+class Scored(NamedTuple):
+    """A round that was played to its end: what it came to, what each side got and stands at, how the match ended."""
+
+    result: fives.RoundResult
+    gained: tuple[int, ...]
+    scores: tuple[int, ...]
+    outcome: Outcome | None
+
+
+def score_lines(options: Options, scored: Scored, words: Words) -> tuple[ScoreLine, ...]:
     """Tell how a round was scored: the plays by side, what was left in the hands, who leads next, the match's end."""
+    result, gained, scores, outcome = scored
     sides = fives.sides(options)
     lines = []
-    gained, scores = played.gained, played.scores
     for side, seats in enumerate(sides):
         in_play = gained[side] - (result.bonus if side == result.side else 0)
         facts = {"side": words.side(seats), "points": in_play}

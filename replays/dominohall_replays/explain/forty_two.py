@@ -156,14 +156,22 @@ def counted_said(options: Options, tiles: list[int], words: Words) -> Said:
     return Said(text, cite(options, TRICK_POINTS))
 
 
-def score_lines(
-    options: Options, result: forty_two.RoundResult, before: tuple[int, ...], outcome: Outcome | None, words: Words
-) -> tuple[ScoreLine, ...]:
+class Scored(NamedTuple):
+    """A round that was played to its end: what it came to, its tricks, the points before it, the end of the match."""
+
+    result: forty_two.RoundResult
+    tricks: tuple[forty_two.Trick, ...]
+    before: tuple[int, ...]
+    outcome: Outcome | None
+
+
+def score_lines(options: Options, scored: Scored, words: Words) -> tuple[ScoreLine, ...]:
     """Tell how a round was scored, line by line, and whether it ended the match."""
+    result, tricks, before, outcome = scored
     if result.bid is None or result.bidder is None:
         lines = [ScoreLine(words("forty_two.thrown_in"), cite(options, THROWN_IN))]
     else:
-        lines = [*_taken_lines(options, result, words), *_scored_lines(options, result, result.bid, words)]
+        lines = [*_taken_lines(options, tricks, words), *_scored_lines(options, result, result.bid, words)]
     scores = tuple([old + new for old, new in zip(before, result.gained, strict=True)])
     for side, seats in enumerate(PARTNERSHIPS):
         facts = {"side": words.side(seats), "before": before[side], "gained": result.gained[side]}
@@ -173,11 +181,11 @@ def score_lines(
     return tuple(lines)
 
 
-def _taken_lines(options: Options, result: forty_two.RoundResult, words: Words) -> list[ScoreLine]:
+def _taken_lines(options: Options, tricks: tuple[forty_two.Trick, ...], words: Words) -> list[ScoreLine]:
     """Say what each side took: its tricks, and the count tiles in them."""
     lines = []
     for side, seats in enumerate(PARTNERSHIPS):
-        own = [trick for trick in result.tricks if trick.winner is not None and trick.winner % 2 == side]
+        own = [trick for trick in tricks if trick.winner is not None and trick.winner % 2 == side]
         counts = [play.tile for trick in own for play in trick.plays if COUNT[play.tile]]
         points = sum([trick.points for trick in own])
         facts = {"side": words.side(seats), "tricks": len(own), "points": points}

@@ -35,7 +35,7 @@ def round_blocks(explanation: Explanation, story: RoundStory, words: Words) -> t
         blocks += [tricks_table(story.tricks, seats, at, words), _possible(story.tricks, at, words)]
     if story.turns:
         blocks.append(drawing_of(story, words("page.layout_after")))
-        blocks.append(_turns(story.turns, at, words))
+        blocks.append(turns_table(story.turns, at, words, words("page.record")))
     blocks.append(
         score_table(story.score, words) if story.score else Paragraph((words("page.unfinished"),), Tone.QUIET)
     )
@@ -114,7 +114,7 @@ def drawing_of(story: RoundStory, caption: str, until: int | None = None) -> Dra
     return Drawing(caption, layout(plays, with_spinner=has_spinner))
 
 
-def _turns(turns: tuple[Turn, ...], at: int | None, words: Words) -> Table:
+def turns_table(turns: tuple[Turn, ...], at: int | None, words: Words, number: str) -> Table:
     """Tell every turn: what was done, and how the ends were counted after a play."""
     rows = []
     for turn in turns:
@@ -129,7 +129,7 @@ def _turns(turns: tuple[Turn, ...], at: int | None, words: Words) -> Table:
         cells = ((str(turn.sequence),), (words("page.seat_n", seat=turn.seat),), done, counted, points)
         rows.append(Row(cells, Tone.CAUTION if turn.sequence == at else Tone.PLAIN))
     columns = (
-        words("page.record"),
+        number,
         words("page.seat"),
         words("page.what"),
         words("page.ends_counted"),

@@ -88,7 +88,9 @@ def _score(record: Record, each: Round, words: Words) -> tuple[ScoreLine, ...]:
     result, outcome = seen.last_round, record.game.outcome(last.after)
     if isinstance(result, forty_two.RoundResult):
         before = forty_two.view(each.steps[0].before, None).scores
-        return forty_two_told.score_lines(record.options, result, before, outcome, words)
+        scored = forty_two_told.Scored(result, result.tricks, before, outcome)
+        return forty_two_told.score_lines(record.options, scored, words)
     if isinstance(result, fives.RoundResult):
-        return fives_told.score_lines(record.options, result, each, outcome, words)
+        laid_open = fives_told.Scored(result, each.gained, each.scores, outcome)
+        return fives_told.score_lines(record.options, laid_open, words)
     raise AssertionError(record.game.NAME)
