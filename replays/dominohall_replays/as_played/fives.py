@@ -120,7 +120,7 @@ class _Table:
         self.before.append(self.events)
         points = 0
         if turn.tile is not None and turn.kind is Kind.PLAY and turn.place is not None:
-            self.layout = laid(self.layout, turn.tile, turn.place)
+            self.layout = laid(self.layout, turn.tile, turn.place, len(self.plies))
             points = points_of(self.rules.options, self.layout.points, self.events)
             self.events += bytes((turn.tile,))
             self.places += bytes((turn.place,))
@@ -207,14 +207,14 @@ def _move(turn: Turn) -> fives.Play | fives.Draw | fives.Knock:
     return PLAYS[turn.seat][turn.place][turn.tile]
 
 
-def laid(layout: Layout, tile: int, place: int) -> Layout:
+def laid(layout: Layout, tile: int, place: int, ply: int | None = None) -> Layout:
     """Lay a tile at a place, whether it fits or not; `UnusableRound` where the layout has no such place."""
     if layout.masks[place] >> tile & 1:
         return extended(layout, tile, place)
     shape = layout.shape
     is_cross = len(shape) == 5
     if not shape or place == START or is_cross != (place >= SIDE_1):
-        raise UnusableRound(f"expected a place that the layout has, got {PLACE_NAMES[place]}")
+        raise UnusableRound(f"expected a place that the layout has, got {PLACE_NAMES[place]}", ply)
     high, low = HALVES[tile]
     end = DOUBLE + high if high == low else high
     if is_cross:

@@ -25,7 +25,11 @@ Hands = tuple[Tiles | None, ...]
 
 
 class UnusableRound(ReplayError, ValueError):
-    """A round that contradicts itself, so that it can't have been played as it says."""
+    """A round that contradicts itself, or that these rules have no place for; `ply` is where, if it is one."""
+
+    def __init__(self, reason: str, ply: int | None = None) -> None:
+        super().__init__(reason)
+        self.ply = ply
 
 
 class Stage(StrEnum):

@@ -72,7 +72,7 @@ def explain(
     standing = standing_of(found, words)
     cited = _cited([standing, decision, story], language)
     return Explanation(
-        language, _about(record), record.game.sides(record.options), standing, decision, story, cited
+        language, about_of(record), record.game.sides(record.options), standing, decision, story, cited
     )  # fmt: skip
 
 
@@ -94,7 +94,8 @@ def _holds(each: Round, record: Record, at: int) -> bool:
     return first <= at <= last or (at == last + 1 == len(record.steps) + 1 and not each.finished)
 
 
-def _about(record: Record) -> About:
+def about_of(record: Record) -> About:
+    """Return what the header of a log says."""
     header, game = record.header, record.game
     presets = [name for name, options in game.PRESETS.items() if options == record.options]
     return About(

@@ -168,10 +168,8 @@ class Scored(NamedTuple):
 def score_lines(options: Options, scored: Scored, words: Words) -> tuple[ScoreLine, ...]:
     """Tell how a round was scored, line by line, and whether it ended the match."""
     result, tricks, before, outcome = scored
-    if result.bid is None or result.bidder is None:
-        lines = [ScoreLine(words("forty_two.thrown_in"), cite(options, THROWN_IN))]
-    else:
-        lines = [*_taken_lines(options, tricks, words), *_scored_lines(options, result, result.bid, words)]
+    lines = [] if result.bid is None else _taken_lines(options, tricks, words)
+    lines += scored_lines(options, scored, words)
     scores = tuple([old + new for old, new in zip(before, result.gained, strict=True)])
     for side, seats in enumerate(PARTNERSHIPS):
         facts = {"side": words.side(seats), "before": before[side], "gained": result.gained[side]}
@@ -179,6 +177,14 @@ def score_lines(options: Options, scored: Scored, words: Words) -> tuple[ScoreLi
     if outcome is not None:
         lines.append(_ending_line(options, outcome, words))
     return tuple(lines)
+
+
+def scored_lines(options: Options, scored: Scored, words: Words) -> list[ScoreLine]:
+    """Say what each side scores in a round, for what it took."""
+    result = scored.result
+    if result.bid is None or result.bidder is None:
+        return [ScoreLine(words("forty_two.thrown_in"), cite(options, THROWN_IN))]
+    return _scored_lines(options, result, result.bid, words)
 
 
 def _taken_lines(options: Options, tricks: tuple[forty_two.Trick, ...], words: Words) -> list[ScoreLine]:
