@@ -1,4 +1,4 @@
-r"""Rounds as text: what people type, what is mailed, what `replay export --notation` writes.
+r"""Rounds as text: what people type, what is mailed, what `replay notation` writes.
 
 One round, a line a fact, in the order of the table below. A line is a name, a seat where it is about one, a colon and
 what there is to say. Empty lines and lines that begin with `#` say nothing. Tiles are written `6-4`, either half first;

@@ -83,8 +83,8 @@ def _check(at: int, record: Record) -> None:
         return
     if record.fault is not None:
         raise NothingToExplain(f"expected a sequence from 0 to {last}, where the log stops to hold, got {at}")
-    if record.beginning is None:
-        raise NothingToExplain("expected a log that shows its tiles, got a redacted one")
+    if record.is_redacted:
+        raise NothingToExplain(f"expected a sequence from 0 to {last}, where this redacted log stops to show its tiles")
     raise NothingToExplain(f"expected a sequence from 0 to {last}, got {at}")
 
 

@@ -23,7 +23,7 @@ from dominohall_replays.document import (
 )
 from dominohall_replays.explain.round_page import drawing_of, round_blocks
 from dominohall_replays.explain.values import Decision, Ends, Explanation, Hand, RoundStory, Said, Standing
-from dominohall_replays.verdicts import UNUSABLE, Verdict
+from dominohall_replays.verdicts import UNUSABLE, DealStatement, Verdict
 from dominohall_replays.words import Words
 
 
@@ -65,13 +65,16 @@ def _title(explanation: Explanation, words: Words) -> str:
 def banner_of(standing: Standing, words: Words) -> tuple[Paragraph, ...]:
     """Return the verdict with its place, and what nobody vouches for."""
     verdict = Verdict(standing.verdict)
-    tone = Tone.GOOD if standing.good else Tone.CAUTION if verdict in UNUSABLE else Tone.BAD
+    tone = Tone.GOOD if standing.good else Tone.BAD
+    if verdict in UNUSABLE or verdict is Verdict.REDACTED:
+        tone = Tone.CAUTION
     said = [Paragraph(said_line(standing.said), tone)]
     if not standing.good:
         place = {"sequence": standing.sequence, "offset": standing.offset, "reason": standing.reason}
         key = "page.fault_at" if standing.sequence is not None else "page.fault"
         said.append(Paragraph((words(key, **place),), Tone.QUIET))
-    return (*said, Paragraph((standing.brief.text,), Tone.CAUTION))
+    sure = standing.is_authentic and standing.deal == DealStatement.PROVEN
+    return (*said, Paragraph((standing.brief.text,), Tone.GOOD if sure else Tone.CAUTION))
 
 
 def standing_blocks(standing: Standing, words: Words) -> tuple[Block, ...]:

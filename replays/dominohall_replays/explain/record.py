@@ -27,6 +27,8 @@ class Record:
     """The state before the first move; None where the log does not show its tiles."""
     steps: tuple[Step, ...]
     rounds: tuple[Round, ...]
+    is_redacted: bool
+    """Whether the log stops to show its tiles before its end."""
     fault: LogFault | UnreadableLog | None
     refused: tuple[LoggedMove, Any] | None
     """The entry of a move that the rules forbid where it stands, and that move, if this is the fault."""
@@ -55,7 +57,7 @@ def record_of(source: Source) -> Record:
         fault = error
     told = tuple(steps)
     rounds = tuple(rounds_of(fold.game, told))
-    return Record(log.header, fold.game, fold.options, beginning, told, rounds, fault, refused)
+    return Record(log.header, fold.game, fold.options, beginning, told, rounds, fold.state is None, fault, refused)
 
 
 def _move_of(game: AnyGame, entry: LoggedMove) -> Any:  # noqa: ANN401 - a move of the game

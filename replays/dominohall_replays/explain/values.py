@@ -70,6 +70,8 @@ class Standing:
     deal: str
     """A value of `verdicts.DealStatement`."""
     origin: str
+    is_authentic: bool
+    """Whether a checked signature or receipt covers the log to its last entry."""
     brief: Said
     """In one sentence whether a signature and the deal were checked."""
     checked: tuple[Said, ...]
