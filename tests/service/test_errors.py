@@ -49,6 +49,14 @@ def test_every_fault_has_a_status() -> None:
     assert set(STATUS_OF) == set(Fault)
 
 
+def test_the_page_has_every_fault_with_its_status() -> None:
+    """The table of errors in the documentation is the table of the code."""
+    page = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text(encoding="utf-8")
+    rows = [tuple(cell.strip(" `") for cell in line.split("|")[1:3]) for line in page.splitlines() if line[:3] == "| `"]
+    documented = {name: status for name, status in rows if name in set(Fault)}
+    assert documented == {fault.value: status.name for fault, status in STATUS_OF.items()}
+
+
 def test_a_status_stays_small_enough_for_a_trailer() -> None:
     """However many fields are wrong and however long they are, a status stays under 8 KiB of metadata."""
     fields = [("state." + "x" * 500, "expected " + "y" * 900)] * 200
