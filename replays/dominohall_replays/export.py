@@ -6,7 +6,7 @@ again is a success, another log under the same name is refused.
 
 import os
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
@@ -82,3 +82,15 @@ def _sync(directory: Path) -> None:
 def export_match(store: Store, owner: str, match_id: str, path: Path, attachments: Iterable[bytes] = ()) -> None:
     """Write the log of a stored match, finished or not; `UnknownMatch` if there is none."""
     write_log(path, store.entries(owner, match_id), attachments)
+
+
+def stored_logs(store: Store, owner: str | None = None) -> Iterator[bytes]:
+    """Go through the logs of an owner's stored matches, or of everybody's."""
+    token = ""
+    while True:
+        page = store.matches(owner, page_token=token)
+        for match in page.matches:
+            yield log_bytes(store.entries(match.owner, match.head.match_id))
+        token = page.next_page_token
+        if not token:
+            return

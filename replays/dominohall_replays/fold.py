@@ -14,6 +14,7 @@ from dominohall_engine.games import GAMES, AnyGame
 from dominohall_engine.moves import LOT_CODE, Shake
 from dominohall_engine.options import options_from_plain
 from dominohall_engine.tiles import is_order
+from dominohall_engine.violations import Violation
 
 from dominohall_replays.deals import check_opening, root
 from dominohall_replays.errors import ReplayError
@@ -54,7 +55,9 @@ class Chance(NamedTuple):
     lot: bytes
     """The bytes of a lot, empty for a shake."""
     order: bytes
+    """Of a shake that is shown whole, else empty."""
     salt: bytes
+    root: bytes | None
 
 
 class Fold:
@@ -112,38 +115,43 @@ class Fold:
             if entry.root is None:
                 move = game.decode_move(entry.move)
                 if entry.move[0] == LOT_CODE:
-                    chance = Chance(entry.sequence, entry.offset, game.shakes(before), entry.move, b"", b"")
+                    chance = Chance(entry.sequence, entry.offset, game.shakes(before), entry.move, b"", b"", None)
                     self.chances.append(chance)
             else:
                 order = self._shaken(entry, entry.root)
                 if order is None:
-                    self.redacted_at, self.state = (entry.sequence, entry.offset), None
-                    return None
+                    return self._hidden_shake(entry)
                 move = Shake(order)
             after = game.apply(before, move)
         except IllegalMove as error:
-            reason, clauses, _ = error.violation
-            text = f"the rules forbid this move here: {reason} ({', '.join(clauses)})"
-            raise _fault(entry, Verdict.ILLEGAL_MOVE, text, clauses, str(reason)) from None
+            raise illegal(entry, error.violation) from None
         except UnreadableMove as error:
             raise _fault(entry, Verdict.UNREADABLE, str(error)) from None
         if self.root is not None and game.order(after) is None:
             self.root = None
-        digest = sha256(STATE_DOMAIN + game.encode_public(after) + (self.root or NO_HASH)).digest()
-        if digest != entry.digest:
+        if not self._agrees(entry, after):
             raise _fault(entry, Verdict.DIGEST_DIFFERS, "the state after this move is not the one recorded")
         self.state = after
         return move
+
+    def _agrees(self, entry: LoggedMove, after: Any) -> bool:  # noqa: ANN401 - a state of the game
+        """Say whether this state, under the root in force, has the digest of the entry."""
+        digest = sha256(STATE_DOMAIN + self.game.encode_public(after) + (self.root or NO_HASH)).digest()
+        return digest == entry.digest
 
     def _shaken(self, entry: LoggedMove, expected: bytes) -> bytes | None:
         """Return the order of a shake that leads to its root, None if it is not shown whole."""
         opened = entry.opened
         order = None if opened is None else self._opened_order(opened, expected, entry.sequence, entry.offset)
-        if order is not None and isinstance(opened, OpenedShake):
-            number = self.game.shakes(self.state)
-            self.chances.append(Chance(entry.sequence, entry.offset, number, b"", order, opened.salt))
+        salt = opened.salt if isinstance(opened, OpenedShake) else b""
+        number = self.game.shakes(self.state)
+        self.chances.append(Chance(entry.sequence, entry.offset, number, b"", order or b"", salt, expected))
         self.root = expected
         return order
+
+    def _hidden_shake(self, entry: LoggedMove) -> Any:  # noqa: ANN401 - a move of the game
+        """Go on behind a shake that is not shown whole: here without a state."""
+        self.redacted_at, self.state = (entry.sequence, entry.offset), None
 
     def _opened_order(self, opened: Opened, expected: bytes, sequence: int, offset: int) -> bytes | None:
         """Hold what is shown against the root; return the whole order if it is shown."""
@@ -233,6 +241,13 @@ def step(log: Log, sequence: int) -> tuple[Any, Head]:
         if each.entry.sequence == sequence:
             return fold.state, fold.head
     raise ValueError(f"expected a sequence of 0 to {fold.sequence}, got {sequence}")
+
+
+def illegal(entry: LoggedMove, violation: Violation) -> LogFault:
+    """Return the fault of a move that the rules forbid."""
+    reason, clauses, _ = violation
+    text = f"the rules forbid this move here: {reason} ({', '.join(clauses)})"
+    return _fault(entry, Verdict.ILLEGAL_MOVE, text, clauses, str(reason))
 
 
 def _fault(

@@ -17,7 +17,7 @@ from dominohall_engine.tiles import HALVES
 from dominohall_replays.fold import Fold, Step, replay
 from dominohall_replays.log import Log
 from dominohall_replays.records import Head
-from dominohall_replays.verdicts import UNUSABLE, Report, Result, Verdict
+from dominohall_replays.verdicts import UNUSABLE, Report, Result, Shown, Verdict
 
 GOOD: Final = 0
 AGAINST: Final = 1
@@ -187,7 +187,29 @@ def report_lines(report: Report) -> Iterator[str]:
     if report.game:
         proven = f"{report.chances_proven} of {report.chances} shakes and lots"
         yield f"  deal     {report.deal}, {proven} came from the revealed secret"
-        yield f"  signature {report.signature}, origin {report.origin}"
+        yield f"  signature {signature_text(report)}, origin {report.origin}"
+    for found in report.receipts:
+        yield f"  receipt  at sequence {found.sequence}: {found.statement}"
+    if report.shown is not None:
+        yield f"  redacted {shown_text(report.shown)}"
+
+
+def signature_text(report: Report) -> str:
+    """Say what is known of signatures, and whether they make the log authentic."""
+    if report.signed_sequence is None:
+        return f"{report.signature}, nobody vouches for this log"
+    if report.authentic:
+        return f"{report.signature}, authentic: the signer vouches for it to its end"
+    return f"{report.signature}, the signer vouches for it up to sequence {report.signed_sequence}"
+
+
+def shown_text(shown: Shown) -> str:
+    """Say what a redacted log shows, and how far the rules could be asked."""
+    seats = f"seat {', '.join(map(str, shown.seats))}" if shown.seats else "a spectator"
+    return (
+        f"for {seats}; legality {shown.legality}: {shown.partly_checked} moves depend on hidden tiles as well, "
+        f"{shown.unopened_plays} plays by tiles that are not opened"
+    )
 
 
 def _place(report: Report) -> str:
@@ -214,6 +236,9 @@ def report_to_plain(report: Report) -> dict[str, Any]:
         "recorded": None if report.recorded is None else report.recorded._asdict(),
         "computed": None if report.computed is None else report.computed._asdict(),
         "good": report.good,
+        "authentic": report.authentic,
+        "receipts": [found._asdict() for found in report.receipts],
+        "shown": None if report.shown is None else report.shown._asdict(),
     }
 
 

@@ -1,8 +1,9 @@
-"""What can be said of a log: one verdict from a closed list, with its place, and three separate statements.
+"""What can be said of a log: one verdict from a closed list, with its place, and separate statements.
 
 A verdict is about the log alone: whether it is whole and agrees with itself, with the rules it names and with what it
-was held against. It never says who wrote it. "Valid" is not "authentic": that takes a signature that was checked or a
-head that somebody else kept.
+was held against. It never says who wrote it. "Valid" is not "authentic": that takes a signature or a receipt that was
+checked and that covers the last entry (`Report.authentic`), and even that says only what the signer vouched for: what
+the signer itself rewrote shows only against a receipt that was handed out before.
 """
 
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ class Verdict(StrEnum):
     UNFINISHED = "unfinished"
     """Everything agrees so far, and the match was not over: it goes on elsewhere, or a tail was cut off cleanly."""
     REDACTED = "redacted"
-    """Chain and openings agree; tiles that are not shown hide whether the moves were legal."""
+    """Everything agrees as far as the shown tiles tell; `Shown` says whose they are and how far that is."""
     TRUNCATED = "truncated"
     """The log stops inside an entry, or before a head that it was held against."""
     UNREADABLE = "unreadable"
@@ -44,12 +45,14 @@ class Verdict(StrEnum):
     SIGNATURE_WRONG = "signature_wrong"
     """A signature is not over a head of this log, or not by the key it names."""
     HEAD_DIFFERS = "head_differs"
-    """The log agrees with itself, and is not the one that the given head belongs to."""
+    """The log agrees with itself, and is not the one that the given head or receipt belongs to."""
+    UNSIGNED = "unsigned"
+    """Public keys were given, the log agrees with itself, and no signature by them covers its end."""
 
 
-GOOD: Final = frozenset({Verdict.VALID, Verdict.UNFINISHED})
+GOOD: Final = frozenset({Verdict.VALID, Verdict.UNFINISHED, Verdict.REDACTED})
 """Verdicts that find no fault."""
-UNUSABLE: Final = frozenset({Verdict.UNREADABLE, Verdict.UNKNOWN_RULES, Verdict.REDACTED})
+UNUSABLE: Final = frozenset({Verdict.UNREADABLE, Verdict.UNKNOWN_RULES})
 """Verdicts that say the input was no use for an answer, rather than that something is wrong with the match."""
 
 
@@ -60,7 +63,33 @@ class SignatureStatement(StrEnum):
     UNCHECKED = "unchecked"
     """There are signatures over heads of this log, and no public keys were given to check them with."""
     CHECKED = "checked"
+    """At least one was checked, and none is wrong; `Report.signed_sequence` says how far they reach."""
     WRONG = "wrong"
+
+
+class ReceiptStatement(StrEnum):
+    """What became of a receipt that a log was held against."""
+
+    HELD = "held"
+    """Its signature fits, and the log contains its head."""
+    UNCHECKED = "unchecked"
+    """The log contains its head; no public keys were given to check its signature with."""
+    DIFFERS = "differs"
+    """The log has another entry there."""
+    BEYOND_END = "beyond_end"
+    """The log ends before it."""
+    OTHER_MATCH = "other_match"
+    """It is of another match, and says nothing of this log."""
+    FORGED = "forged"
+    """Its signature is not by the key that it names: it proves nothing."""
+    UNKNOWN_KEY = "unknown_key"
+    """It names a key that is not among the given ones: it proves nothing."""
+    NOT_REACHED = "not_reached"
+    """A fault was found in the log before its place."""
+
+
+NO_PROOF: Final = frozenset({ReceiptStatement.FORGED, ReceiptStatement.UNKNOWN_KEY})
+"""Receipts that are no use against any log."""
 
 
 class DealStatement(StrEnum):
@@ -68,10 +97,14 @@ class DealStatement(StrEnum):
 
     PROVEN = "proven"
     """The revealed secret is the one committed to before the match, and every shake and lot came from it."""
+    OPENED = "opened"
+    """The match goes on: every shake so far is shown whole and leads to its root; the secret is not due yet."""
     UNPROVEN = "unproven"
-    """Every shake that is shown leads to its root; that nobody chose them can't be told without the secret."""
+    """That nobody chose the shakes can't be told: the secret was not revealed, or not every tile is shown."""
     SCRIPTED = "scripted"
-    """The host gave the shakes and lots itself, and the log says so."""
+    """The host gave the shakes and lots itself, and the log says so for good."""
+    IMPORTED = "imported"
+    """Tiles in play came with the imported state, and no secret can prove them; later shakes are counted apart."""
 
 
 class OriginStatement(StrEnum):
@@ -79,6 +112,36 @@ class OriginStatement(StrEnum):
 
     STARTED = "started"
     IMPORTED = "imported"
+
+
+class LegalityStatement(StrEnum):
+    """How far the rules could be asked about the moves of a redacted log."""
+
+    FULL = "full"
+    """The shown tiles decide every move."""
+    PART = "part"
+    """Every move is one that the rules allow for some tiles in the places that are not shown."""
+    NONE = "none"
+    """From some entry on no state could be computed; chain and openings were checked to the end."""
+
+
+class Shown(NamedTuple):
+    """What a redacted log shows, and what could not be checked for that."""
+
+    seats: tuple[int, ...]
+    """The seats whose tiles are all shown: the one it was redacted for, none for a spectator."""
+    legality: LegalityStatement
+    partly_checked: int
+    """Moves whose legality depends on tiles that are not shown as well."""
+    unopened_plays: int
+    """Plays whose tile is not opened: that the seat held it, and where it came from, could not be checked."""
+
+
+class ReceiptFinding(NamedTuple):
+    """What became of one receipt, in the order given."""
+
+    sequence: int
+    statement: ReceiptStatement
 
 
 class Result(NamedTuple):
@@ -122,8 +185,18 @@ class Report:
     chances_proven: int = 0
     """Those that came from the revealed secret."""
     origin: OriginStatement = OriginStatement.STARTED
+    signed_sequence: int | None = None
+    """The last entry that a checked signature or receipt covers, None if none was checked."""
+    receipts: tuple[ReceiptFinding, ...] = ()
+    shown: Shown | None = None
+    """For a redacted log, what it shows; None where every tile is shown."""
 
     @property
     def good(self) -> bool:
         """Whether no fault was found."""
         return self.verdict in GOOD
+
+    @property
+    def authentic(self) -> bool:
+        """Whether no fault was found and a checked signature or receipt covers the log to its last entry."""
+        return self.good and self.head is not None and self.signed_sequence == self.head.sequence

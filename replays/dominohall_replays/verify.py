@@ -1,20 +1,24 @@
 """The verdict on a log: whether it is whole, agrees with itself, and was played by the rules it names.
 
-Needs nothing but the bytes: no key, store or network. `verify` is a plain function from bytes to a small `Report`, so
-a process pool can judge an archive with it.
+Needs nothing but the bytes, and for signatures the public keys: no store, network or service. `verify` is a plain
+function from bytes to a small `Report`, so a process pool can judge an archive with it.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
 
-from dominohall_replays.deals import commitment, derive_lot, derive_shake, shake_salt
+from dominohall_replays.deals import HASH_BYTES, commitment, derive_lot, derive_shake, root, shake_salt
 from dominohall_replays.errors import TruncatedLog, UnreadableLog
 from dominohall_replays.fold import Chance, Fold, LogFault, step
+from dominohall_replays.hidden import ShownFold
+from dominohall_replays.kept import Kept
 from dominohall_replays.log import Attachment, Log, Source, read_log
 from dominohall_replays.reading import LoggedMove, RevealedSecret, SequenceBroken, Signature
 from dominohall_replays.records import IMPORTED, SCRIPTED, Head, Header
+from dominohall_replays.signatures import PublicKeys, SignedHead, check_signature, signed_head
 from dominohall_replays.verdicts import (
     DealStatement,
+    LegalityStatement,
     OriginStatement,
     Report,
     Result,
@@ -24,14 +28,22 @@ from dominohall_replays.verdicts import (
 
 __all__ = ["DealStatement", "OriginStatement", "Report", "Result", "SignatureStatement", "Verdict", "step", "verify"]
 
-HASH_BYTES: Final = 32
 
-
-def verify(source: Source, *, expected_head: Head | None = None) -> Report:
+def verify(
+    source: Source,
+    *,
+    expected_head: Head | None = None,
+    public_keys: PublicKeys | None = None,
+    receipts: Sequence[SignedHead] = (),
+    must_be_signed: bool = True,
+) -> Report:
     """Judge a log; never raises for what the log holds.
 
     `expected_head` is a head of the same match that somebody else kept: the log must contain it, so that a tail that
     was cut off or played again is noticed. Without one, a log that was cut between two entries is `unfinished`.
+    `receipts` are such heads under a signature; those of other matches are passed over, and `Report.receipts` says
+    what became of each. With `public_keys`, signatures and receipts are checked, receipts that do not hold prove
+    nothing, and a log whose end no signature covers is `unsigned`, unless it may be (`must_be_signed`).
     """
     try:
         log = read_log(source)
@@ -46,10 +58,10 @@ def verify(source: Source, *, expected_head: Head | None = None) -> Report:
         game=header.game,
         rules_revision=header.rules_revision,
         origin=OriginStatement.IMPORTED if IMPORTED in header.marks else OriginStatement.STARTED,
-        deal=DealStatement.SCRIPTED if SCRIPTED in header.marks else DealStatement.UNPROVEN,
+        deal=_deal_of(header),
     )
     try:
-        examination = _Examination(log, expected_head)
+        examination = _Examination(log, expected_head, public_keys, receipts)
     except LogFault as fault:
         return _with_fault(about, fault)
     try:
@@ -58,33 +70,37 @@ def verify(source: Source, *, expected_head: Head | None = None) -> Report:
         return _with_fault(examination.complete(about), fault)
     except UnreadableLog as error:
         return _with_fault(examination.complete(about), _fault_of(error))
-    return examination.conclude(about)
+    return examination.conclude(about, must_be_signed=must_be_signed and public_keys is not None)
 
 
 class _Examination:
     """One walk through a log, and what it found."""
 
-    def __init__(self, log: Log, expected_head: Head | None) -> None:
+    def __init__(
+        self, log: Log, expected: Head | None, public_keys: PublicKeys | None, receipts: Sequence[SignedHead]
+    ) -> None:
         self._log = log
-        self._expected = expected_head
+        self._public_keys = public_keys
+        self._kept = Kept(log.header, expected, public_keys, receipts)
         self._signature = SignatureStatement.ABSENT
+        self._signed: int | None = None
+        """The last entry that a checked signature covers."""
+        self._secret_seen = False
         self._proven = 0
-        self._offset = 0
-        """Where the entry that was just read begins."""
-        self._fold = Fold(log)
+        self._fold = ShownFold(log)
 
     def run(self) -> None:
         """Go through the log to its end; `LogFault` or `UnreadableLog` at the first fault."""
-        fold = self._fold
-        advance = fold.advance
-        self._check_expected()
+        fold, kept = self._fold, self._kept
+        advance, places = fold.advance, kept.places
+        if 0 in places:
+            kept.check(0, fold.link, 0)
         ended = False
         for item in self._log.items():
             if isinstance(item, LoggedMove):
                 advance(item)
-                if self._expected is not None:
-                    self._offset = item.offset
-                    self._check_expected()
+                if item.sequence in places:
+                    kept.check(item.sequence, item.last_link, item.offset)
             else:
                 if not ended and fold.terminal is None and fold.result() is not None:
                     raise LogFault(
@@ -95,62 +111,118 @@ class _Examination:
         if fold.terminal is None and fold.result() is not None:
             text = "the log ends before the terminal record of the match"
             raise LogFault(Verdict.TRUNCATED, text, fold.sequence, fold.end)
-        if self._expected is not None and fold.sequence < self._expected.sequence:
-            text = f"the log ends at sequence {fold.sequence}, before the given head at {self._expected.sequence}"
-            raise LogFault(Verdict.TRUNCATED, text, fold.sequence, fold.end)
+        kept.check_end(fold.sequence, fold.end)
 
     def complete(self, about: Report) -> Report:
         """Add what was found to the report."""
         fold = self._fold
-        deal = about.deal
         chances = len(fold.chances) + fold.imported_shakes
-        if deal is DealStatement.UNPROVEN and chances and self._proven == chances:
-            deal = DealStatement.PROVEN
         recorded = None if fold.terminal is None else Result(*fold.terminal[1:])
+        computed = fold.result()
         return replace(
             about,
             moves=fold.sequence,
             head=fold.head,
             recorded=recorded,
-            computed=fold.result(),
+            computed=computed,
             signature=self._signature,
-            deal=deal,
+            signed_sequence=max((each for each in (self._signed, self._kept.signed) if each is not None), default=None),
+            receipts=self._kept.findings(),
+            deal=self._deal(about.deal, chances),
             chances=chances,
             chances_proven=self._proven,
+            shown=fold.shown(),
         )
 
-    def conclude(self, about: Report) -> Report:
+    def conclude(self, about: Report, *, must_be_signed: bool) -> Report:
         """Return the report of a log without a fault."""
         report = self.complete(about)
-        if self._fold.redacted_at is not None:
-            sequence, offset = self._fold.redacted_at
-            text = "chain and openings agree; tiles that are not shown hide whether the moves were legal"
-            return replace(report, verdict=Verdict.REDACTED, reason=text, sequence=sequence, offset=offset)
+        verdict, text = Verdict.VALID, "everything agrees, to the end of the match"
         if self._fold.terminal is None:
             text = f"everything agrees up to sequence {self._fold.sequence}; the match is not over there"
-            return replace(report, verdict=Verdict.UNFINISHED, reason=text)
-        return replace(report, verdict=Verdict.VALID, reason="everything agrees, to the end of the match")
+            verdict = Verdict.UNFINISHED
+        report = replace(report, verdict=verdict, reason=text)
+        if self._fold.redacted_at is not None and report.shown is not None:
+            sequence, offset = self._fold.redacted_at
+            text = redacted_text(report)
+            report = replace(report, verdict=Verdict.REDACTED, reason=text, sequence=sequence, offset=offset)
+        return self._with_signatures(report, must_be_signed=must_be_signed)
 
-    def _check_expected(self) -> None:
-        expected, fold = self._expected, self._fold
-        if expected is None:
-            return
-        if expected.match_id != fold.header.match_id:
-            raise LogFault(Verdict.HEAD_DIFFERS, "the given head is of another match", 0, 0)
-        if fold.sequence == expected.sequence and fold.link != expected.link:
-            text = f"the entry at sequence {fold.sequence} is not the one of the given head"
-            raise LogFault(Verdict.HEAD_DIFFERS, text, fold.sequence, self._offset)
+    def _with_signatures(self, report: Report, *, must_be_signed: bool) -> Report:
+        """Say what signatures and receipts add to a log that agrees with itself."""
+        covered = report.signed_sequence
+        if report.authentic:
+            text = f"{report.reason}; signed to the end"
+            if self._kept.signed is None:
+                text += " (what the signer itself rewrote would show only against a receipt)"
+            return replace(report, reason=text)
+        if not must_be_signed:
+            return report
+        where = 0 if covered is None else covered + 1
+        text = f"{report.reason}, and no signature by the given keys covers the entries from sequence {where} on"
+        offset = next((each.offset for each in self._log if each.sequence == where), 0)
+        return replace(report, verdict=Verdict.UNSIGNED, reason=text, sequence=where, offset=offset)
+
+    def _deal(self, deal: DealStatement, chances: int) -> DealStatement:
+        fold = self._fold
+        if deal is not DealStatement.UNPROVEN or not chances or fold.state is None:
+            return deal
+        if self._secret_seen:
+            return DealStatement.PROVEN if self._proven == chances else deal
+        whole = all(chance.lot or chance.order for chance in fold.chances)
+        return DealStatement.OPENED if whole and fold.terminal is None else deal
 
     def _check_attachment(self, item: Attachment) -> None:
         if isinstance(item, Signature):
-            self._signature = SignatureStatement.UNCHECKED
-            place = item.sequence * HASH_BYTES
-            if self._fold.links[place : place + HASH_BYTES] != item.link:
-                self._signature = SignatureStatement.WRONG
-                text = f"the signature is over a head at sequence {item.sequence} that is none of this log"
-                raise LogFault(Verdict.SIGNATURE_WRONG, text, item.sequence, item.offset)
+            self._check_signature(item)
         else:
+            self._secret_seen = True
             self._proven = _check_secret(self._fold, item)
+
+    def _check_signature(self, item: Signature) -> None:
+        if self._signature is SignatureStatement.ABSENT:
+            self._signature = SignatureStatement.UNCHECKED
+        place = item.sequence * HASH_BYTES
+        text = ""
+        if self._fold.links[place : place + HASH_BYTES] != item.link:
+            text = f"the signature is over a head at sequence {item.sequence} that is none of this log"
+        held = check_signature(signed_head(self._fold.header, item), self._public_keys) if not text else None
+        if held is False:
+            text = f"the signature over the head at sequence {item.sequence} is not by the key that it names"
+        if text:
+            self._signature = SignatureStatement.WRONG
+            raise LogFault(Verdict.SIGNATURE_WRONG, text, item.sequence, item.offset)
+        if held:
+            self._signature = SignatureStatement.CHECKED
+            self._signed = max(item.sequence, -1 if self._signed is None else self._signed)
+
+
+def redacted_text(report: Report) -> str:
+    """Say for whom a log was redacted and what could not be checked."""
+    shown = report.shown
+    if shown is None:
+        raise ValueError("expected the report of a redacted log")
+    seats = ", ".join(map(str, shown.seats))
+    whom = f"shows the tiles of seat {seats}" if seats else "shows no seat's whole hand"
+    goes_on = "" if report.recorded else ", the match is not over"
+    text = f"everything agrees as far as the tiles that are shown tell{goes_on}: a redacted log that {whom}"
+    if shown.legality is LegalityStatement.NONE:
+        return f"{text}; legality could not be checked to its end"
+    if shown.legality is LegalityStatement.FULL:
+        return f"{text}; the legality of every move was checked in full"
+    return (
+        f"{text}; legality was checked in part: {shown.partly_checked} moves depend on hidden tiles as well, "
+        f"{shown.unopened_plays} plays are by tiles that are not opened"
+    )
+
+
+def _deal_of(header: Header) -> DealStatement:
+    """Return what can be said of the deal before a shake was seen."""
+    if SCRIPTED in header.marks:
+        return DealStatement.SCRIPTED
+    if header.initial is not None and header.initial.root is not None:
+        return DealStatement.IMPORTED
+    return DealStatement.UNPROVEN
 
 
 def _check_secret(fold: Fold, revealed: RevealedSecret) -> int:
@@ -173,7 +245,7 @@ def _came_from(header: Header, secret: bytes, chance: Chance) -> bool:
     if chance.lot:
         return derive_lot(header.game, len(header.labels), secret, chance.number) == chance.lot
     derived = derive_shake(secret, chance.number), shake_salt(secret, chance.number)
-    return derived == (chance.order, chance.salt)
+    return derived == (chance.order, chance.salt) if chance.order else root(*derived) == chance.root
 
 
 def _fault_of(error: UnreadableLog) -> LogFault:

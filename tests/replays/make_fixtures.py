@@ -13,7 +13,9 @@ from typing import Any
 from dominohall_engine import fives, forty_two
 from dominohall_engine.moves import Abandon, Shake
 from dominohall_replays.records import SCRIPTED
+from dominohall_replays.redact import redact
 from dominohall_replays.report import report_to_plain
+from dominohall_replays.signatures import sign_head, signature_item
 from dominohall_replays.verify import verify
 
 playing: Any = importlib.import_module("conftest")
@@ -46,6 +48,15 @@ def logs() -> dict[str, bytes]:
     playing.add(scripted, Shake(bytes(range(28))))
     source = playing.go_on(playing.start("forty_two", short, match_id="source"), seed=7, moves=11)
     imported = playing.go_on(playing.start_imported(source), seed=8)
+    key = bytes(range(32, 64))
+    signed = playing.go_on(playing.start("fives", playing.SHORT["fives"], match_id="signed"), seed=6)
+    head = sign_head(key, b"sign", signed.header.owner, *signed.head)
+    found["signed"] = signed.revealed + signature_item(head)
+    for name in ("forty_two.polish", "fives.linear"):
+        game, options = tables[name]
+        shown = playing.go_on(playing.start(game, options, match_id=f"{name}.redacted"), seed=19, moves=60)
+        found[f"{name}.seat"] = redact(shown.log, 1)
+        found[f"{name}.spectator"] = redact(shown.log, None)
     return found | {
         "abandoned": abandoned.revealed,
         "scripted": playing.go_on(scripted, seed=9).revealed,

@@ -26,4 +26,4 @@ def test_every_preset_is_there() -> None:
     for preset in PRESETS:
         finished, unfinished = EXPECTED[f"{preset}.finished"], EXPECTED[f"{preset}.unfinished"]
         assert (finished["verdict"], finished["deal"]) == ("valid", "proven")
-        assert (unfinished["verdict"], unfinished["deal"]) == ("unfinished", "unproven")
+        assert (unfinished["verdict"], unfinished["deal"]) == ("unfinished", "opened")

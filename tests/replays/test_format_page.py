@@ -15,11 +15,20 @@ from dominohall_engine.games import GAMES
 from dominohall_engine.moves import Abandon, Shake
 from dominohall_engine.outcomes import Ending
 from dominohall_engine.shuffle import DOMAIN as SHUFFLE_DOMAIN
-from dominohall_replays import deals, packing, records
+from dominohall_replays import deals, packing, records, signatures
+from dominohall_replays.forks import FORK_FORMAT
 from dominohall_replays.header import HEADER_KEYS
 from dominohall_replays.log import GREATEST_ATTACHMENTS, read_log
 from dominohall_replays.packing import pack, unpack
-from dominohall_replays.verdicts import DealStatement, OriginStatement, SignatureStatement, Verdict
+from dominohall_replays.receipts import PUBLIC_KEYS_FORMAT, RECEIPT_FORMAT
+from dominohall_replays.verdicts import (
+    DealStatement,
+    LegalityStatement,
+    OriginStatement,
+    ReceiptStatement,
+    SignatureStatement,
+    Verdict,
+)
 from dominohall_replays.verify import verify
 
 PAGE = (Path(__file__).parents[2] / "docs" / "replay-format.md").read_text(encoding="utf-8")
@@ -155,11 +164,11 @@ def test_domains() -> None:
     """Every domain of a hash stands in the page as the code has it."""
     domains = [
         value
-        for module in (deals, records)
+        for module in (deals, records, signatures)
         for name, value in vars(module).items()
         if name.endswith("_DOMAIN") and len(value) > 1
     ]
-    assert len(domains) == 9
+    assert len(domains) == 10
     for domain in (*domains, SHUFFLE_DOMAIN):
         text = domain.decode().replace("\0", "\\0")
         assert f'"{text}"' in PAGE, text
@@ -169,9 +178,14 @@ def test_verdicts() -> None:
     """The verdicts and statements of the page are those of the code."""
     text = section("6. Judging a log")
     assert sorted(row[0].strip("`") for row in table(text, "verdict")) == sorted(Verdict)
-    for statements in (SignatureStatement, DealStatement, OriginStatement):
-        assert ", ".join(f"`{each}`" for each in statements) in text.replace("\n", " ") or statements is OriginStatement
+    assert ", ".join(f"`{each}`" for each in SignatureStatement) in text.replace("\n", " ")
     assert all(f"`{each}`" in text for each in OriginStatement)
+    assert sorted(row[0].strip("`") for row in table(text, "deal")) == sorted(DealStatement)
+    receipts = table(section("8. Signed heads"), "receipt")
+    assert [row[0].strip("`") for row in receipts] == list(ReceiptStatement)
+    assert all(f"`{each}`" in section("9. Redacted logs") for each in LegalityStatement)
+    formats = {row[0].strip("`") for row in table(section("8. Signed heads"), "`format`")}
+    assert formats == {RECEIPT_FORMAT, PUBLIC_KEYS_FORMAT, FORK_FORMAT}
 
 
 def test_endings() -> None:

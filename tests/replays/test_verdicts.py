@@ -25,7 +25,7 @@ from dominohall_replays.records import (
     revealed_secret,
     terminal_record,
 )
-from dominohall_replays.verdicts import Report
+from dominohall_replays.verdicts import LegalityStatement, Report
 from dominohall_replays.verify import (
     DealStatement,
     OriginStatement,
@@ -46,7 +46,7 @@ def judged(log: bytes, verdict: Verdict, *, head: Head | None = None) -> Report:
     report = verify(log, expected_head=head)
     assert report.verdict is verdict, report
     assert pickle.loads(pickle.dumps(report)) == report  # noqa: S301 - our own bytes
-    assert report.good == (verdict in {Verdict.VALID, Verdict.UNFINISHED})
+    assert report.good == (verdict in {Verdict.VALID, Verdict.UNFINISHED, Verdict.REDACTED})
     if not report.good:
         assert report.offset is not None
         assert 0 <= report.offset <= len(log)
@@ -86,12 +86,12 @@ def test_valid(short_match: Any) -> None:
 
 
 def test_unfinished(record: Any, tools: Any) -> None:
-    """A log that holds and is not over is valid so far, at every length; its deal is unproven."""
+    """A log that holds and is not over is valid so far, at every length; its deal is opened and no more."""
     match = record("forty_two", tools.SHORT["forty_two"], moves=12)
     for length in range(1, len(match.entries) + 1):
         report = judged(b"".join(entry.data for entry in match.entries[:length]), Verdict.UNFINISHED)
         assert report.moves == length - 1
-        assert report.deal is DealStatement.UNPROVEN
+        assert report.deal is (DealStatement.OPENED if length > 1 else DealStatement.UNPROVEN)
         assert report.recorded is report.computed is None
 
 
@@ -295,7 +295,7 @@ def test_imported(imported_match: Any) -> None:
     """An imported match is judged from its initial state on, whose tiles no secret of ours can prove."""
     report = judged(imported_match.revealed, Verdict.VALID)
     assert report.origin is OriginStatement.IMPORTED
-    assert report.deal is DealStatement.UNPROVEN
+    assert report.deal is judged(imported_match.log, Verdict.VALID).deal is DealStatement.IMPORTED
     assert report.chances_proven == report.chances - 1
     entry = imported_match.entries[0]
     order = imported_match.game.order(imported_match.states[0])
@@ -336,7 +336,7 @@ def redacted(entry: Entry, order: bytes, salt: bytes, places: tuple[int, ...]) -
 
 
 def test_redacted(record: Any, tools: Any) -> None:
-    """A log that shows only some tiles keeps its root and chain; both are checked, and legality is not claimed."""
+    """A log that shows only some tiles keeps its root and chain; legality is claimed as far as they tell."""
     match = record("forty_two", tools.SHORT["forty_two"], first=2, moves=12)
     order, salt = match.moves[0].tiles, deals.shake_salt(match.secret, 0)
     for places in ((), (0,), (0, 6, 27), tuple(range(28))):
@@ -344,12 +344,23 @@ def test_redacted(record: Any, tools: Any) -> None:
         data[1] = redacted(match.entries[1], order, salt, places)
         report = judged(b"".join(data), Verdict.REDACTED)
         assert (report.sequence, report.moves) == (1, len(match.moves))
+        assert report.shown is not None
+        assert report.shown.seats == ((0, 1, 2, 3) if len(places) == 28 else ())
+        assert (report.shown.legality is LegalityStatement.FULL) == (len(places) == 28)
         for place in range(0, len(data[1]), 7):
             broken = bytearray(data[1])
             broken[place] ^= 1
             assert verify(b"".join([data[0], bytes(broken), *data[2:]])).verdict != Verdict.REDACTED
         data[5] = data[5][:-1] + bytes((data[5][-1] ^ 1,))
         judged(b"".join(data), Verdict.CHAIN_BROKEN)
+
+
+def test_unsigned(short_match: Any) -> None:
+    """With public keys, a log that no signature covers is unsigned from its header on; without keys nobody asked."""
+    report = verify(short_match.log, public_keys={b"key1": bytes(32)})
+    assert (report.verdict, report.sequence, report.offset) == (Verdict.UNSIGNED, 0, 0)
+    assert (report.good, report.authentic, report.recorded == report.computed) == (False, False, True)
+    assert not judged(short_match.log, Verdict.VALID).authentic
 
 
 def test_head_differs(record: Any, short_match: Any) -> None:
