@@ -17,6 +17,8 @@ HEADER: Final = 0
 MOVE: Final = 1
 TERMINAL: Final = 2
 OPENING: Final = 16
+ATTACHMENTS: Final = (32, 33)
+"""A signature, the revealed match secret."""
 
 NO_HASH: Final = bytes(32)
 """The link before the header, and the root while no tiles are dealt."""
@@ -68,6 +70,18 @@ def _read_entry(entry: bytes, previous: bytes) -> ReadEntry:
         else:
             raise Mismatch(f"entry: expected an opening or a terminal record, got kind {item[0]}")
     return ReadEntry(record, order, terminal, link)
+
+
+def attachment_kinds(beside: bytes) -> list[int]:
+    """Return the kinds of what stands behind the entries of a log; `Mismatch` for anything but attachments."""
+    reader = msgpack.Unpacker(raw=False)
+    reader.feed(beside)
+    try:
+        kinds = [item[0] for item in reader]
+    except (msgpack.UnpackException, ValueError, TypeError, IndexError) as error:
+        raise Mismatch(f"attachments: expected those of the replay format, got {type(error).__name__}") from error
+    expect("kinds of attachments", [], [kind for kind in kinds if kind not in ATTACHMENTS])
+    return kinds
 
 
 def state_digest(public_state: bytes, root: bytes | None) -> bytes:

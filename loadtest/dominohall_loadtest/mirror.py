@@ -12,7 +12,17 @@ from dominohall_engine.errors import DominohallError
 from dominohall_engine.moves import SHAKE_CODE
 from dominohall_engine.options import options_to_plain
 
-from dominohall_loadtest.entries import HEADER, MOVE, NO_HASH, TERMINAL, Mismatch, expect, read_entry, state_digest
+from dominohall_loadtest.entries import (
+    HEADER,
+    MOVE,
+    NO_HASH,
+    TERMINAL,
+    Mismatch,
+    attachment_kinds,
+    expect,
+    read_entry,
+    state_digest,
+)
 from dominohall_loadtest.kinds import Kind
 from dominohall_loadtest.readable import check_state, check_view
 from dominohall_loadtest.wire import CHANCE_CODES, LOT, SHAKE, move_to_proto, phase_to_proto
@@ -124,10 +134,10 @@ class Mirror:
         check_view(self.kind, self.state, seat, view)
 
     def replays(self, chunks: Sequence[bytes]) -> None:
-        """Judge a fetched replay: the records that came with the replies, byte for byte."""
+        """Judge a fetched replay: the records that came with the replies, byte for byte, and its attachments."""
         fetched = b"".join(chunks)
-        expect("bytes of the replay", len(self.log), len(fetched))
-        expect("replay equal to the records of the replies", True, fetched == self.log)
+        expect("replay equal to the records of the replies", True, fetched.startswith(self.log))
+        expect("attachments of the replay", self.over, bool(attachment_kinds(fetched[len(self.log) :])))
 
     def _applied(self, written: bytes) -> Any:  # noqa: ANN401 - a state of either game
         try:

@@ -42,6 +42,8 @@ class Fault(StrEnum):
     IMPORTS_OFF = "IMPORTS_OFF"
     NO_STORE = "NO_STORE"
     """The call needs a store and the service runs without one."""
+    NO_SIGNING_KEY = "NO_SIGNING_KEY"
+    """The call needs a signature and the keyring has no active key for one."""
     SEQUENCE_NOT_FOUND = "SEQUENCE_NOT_FOUND"
     """The replay has no record of that number."""
     REPLAY_UNREADABLE = "REPLAY_UNREADABLE"

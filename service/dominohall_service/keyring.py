@@ -1,14 +1,19 @@
-"""The keys of the service: seal keys for tokens, deal keys for shakes, each kind apart.
+"""The keys of the service: seal keys for tokens, deal keys for shakes, signing keys for heads, each kind apart.
 
 A keyring is a JSON file:
 
     {"format": "dominohall-keyring/1",
      "seal": [{"id": "5f1c09aa", "key": "<32 bytes, base64>", "status": "active"}],
-     "deal": [{"id": "77b0e2d4", "key": "<32 bytes, base64>", "status": "active"}]}
+     "deal": [{"id": "77b0e2d4", "key": "<32 bytes, base64>", "status": "active"}],
+     "sign": [{"id": "c01d3a5e", "key": "<32 bytes, base64>", "status": "active"}]}
 
 Exactly one key of each kind is `active` and makes what is new; `accepted` keys still open what they made; `retired`
 ones are remembered only so that a caller can be told. Rotation over several pods takes two writings of the file: add
-the new key as accepted everywhere, then make it active; the old one stays accepted until it is retired.
+the new key as accepted everywhere, then make it active; the old one stays accepted until it is retired. A deal key is
+retired once the matches it deals for have ended: their secrets can be revealed still, no shake can be made.
+
+A signing key is an Ed25519 seed. A keyring may have none (the field may be missing): then nothing is signed. What a
+signing key signed stays signed: the public set has every one of them, whatever its status, until it is taken out.
 """
 
 import base64
@@ -17,11 +22,13 @@ import json
 import os
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
+
+from dominohall_replays.signatures import public_key
 
 FORMAT: Final = "dominohall-keyring/1"
 KEY_BYTES: Final = 32
@@ -41,10 +48,11 @@ class KeyStatus(StrEnum):
 
 
 class KeyKind(StrEnum):
-    """What a key is for. A key of one kind is never used for the other."""
+    """What a key is for. A key of one kind is never used for another."""
 
     SEAL = "seal"
     DEAL = "deal"
+    SIGN = "sign"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,18 +69,24 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Keyring:
-    """The keys of both kinds by id, in the order of the file."""
+    """The keys of each kind by id, in the order of the file."""
 
     seal: Mapping[bytes, Key]
     deal: Mapping[bytes, Key]
+    sign: Mapping[bytes, Key] = field(default_factory=dict)
 
     def keys(self, kind: KeyKind) -> Mapping[bytes, Key]:
         """Return the keys of one kind by id."""
-        return self.seal if kind is KeyKind.SEAL else self.deal
+        return {KeyKind.SEAL: self.seal, KeyKind.DEAL: self.deal, KeyKind.SIGN: self.sign}[kind]
 
     def active(self, kind: KeyKind) -> Key:
-        """Return the key that makes what is new."""
+        """Return the key that makes what is new; a keyring may have none for signing (`signing_key`)."""
         return next(key for key in self.keys(kind).values() if key.status is KeyStatus.ACTIVE)
+
+    @property
+    def signing_key(self) -> Key | None:
+        """The key that signs heads, None if there is none."""
+        return next((key for key in self.sign.values() if key.status is KeyStatus.ACTIVE), None)
 
 
 def new_key(status: KeyStatus = KeyStatus.ACTIVE) -> Key:
@@ -82,17 +96,21 @@ def new_key(status: KeyStatus = KeyStatus.ACTIVE) -> Key:
 
 def new_keyring() -> Keyring:
     """Make a keyring of one active key of each kind."""
-    seal, deal = new_key(), new_key()
-    return Keyring({seal.id: seal}, {deal.id: deal})
+    return Keyring(*({key.id: key} for key in (new_key(), new_key(), new_key())))
 
 
 def development_keyring() -> Keyring:
     """Return keys that everybody can compute, for trying the service out: they protect nothing."""
-    seal, deal = (
+    keys = (
         Key(name.encode(), sha256(b"dominohall/insecure-development-key/" + name.encode()).digest(), KeyStatus.ACTIVE)
-        for name in ("dev1", "dev2")
+        for name in ("dev1", "dev2", "dev3")
     )
-    return Keyring({seal.id: seal}, {deal.id: deal})
+    return Keyring(*({key.id: key} for key in keys))
+
+
+def public_keys(keyring: Keyring) -> dict[bytes, bytes]:
+    """Return the public key of every signing key by id, retired ones too: what they signed stays signed."""
+    return {key.id: public_key(key.secret) for key in keyring.sign.values()}
 
 
 def with_keys(keyring: Keyring, kind: KeyKind, keys: Mapping[bytes, Key]) -> Keyring:
@@ -135,12 +153,12 @@ def retire_key(keyring: Keyring, kind: KeyKind, key_id: bytes) -> Keyring:
 
 
 def check_keyring(keyring: Keyring) -> None:
-    """Raise `UnusableKeyring` unless there is one active key of each kind and no secret serves twice."""
+    """Raise `UnusableKeyring` unless there is one active key of each kind (of signing keys, one at most), used once."""
     everything: list[bytes] = []
     for kind in KeyKind:
         keys = list(keyring.keys(kind).values())
         active = sum(key.status is KeyStatus.ACTIVE for key in keys)
-        if active != 1:
+        if active > 1 or (active == 0 and kind is not KeyKind.SIGN):
             raise UnusableKeyring(f"{kind}: expected exactly one active key, found {active}")
         everything += [key.secret for key in keys]
     if len(everything) != len(set(everything)):
@@ -167,9 +185,9 @@ def parse_keyring(text: str) -> Keyring:
         raise UnusableKeyring("expected a keyring in JSON, found something else") from None
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise UnusableKeyring(f"expected a keyring of the format {FORMAT}")
-    if set(document) != {"format", *KeyKind}:
+    if set(document) | {KeyKind.SIGN} != {"format", *KeyKind}:
         raise UnusableKeyring(f"expected the fields format, {', '.join(KeyKind)} and nothing else")
-    keyring = Keyring(*(parse_keys(kind, document[kind]) for kind in (KeyKind.SEAL, KeyKind.DEAL)))
+    keyring = Keyring(*(parse_keys(kind, document.get(kind, [])) for kind in KeyKind))
     check_keyring(keyring)
     return keyring
 

@@ -1,28 +1,32 @@
-"""The keys in use: the keyring as it was last read, the sealer made from it, and the secrets of matches."""
+"""The keys in use: the keyring as it was last read, the sealer made from it, the secrets of matches, signed heads."""
 
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any, Final
 
 from dominohall_replays.deals import match_secret
+from dominohall_replays.records import Head
+from dominohall_replays.signatures import SignedHead, sign_head
 
 from dominohall_service import metrics
 from dominohall_service.faults import CallFault, Fault
 from dominohall_service.journal import logger
-from dominohall_service.keyring import KeyKind, Keyring, KeyStatus, UnusableKeyring, read_keyring
+from dominohall_service.keyring import KeyKind, Keyring, KeyStatus, UnusableKeyring, public_keys, read_keyring
 from dominohall_service.seal import Sealer
 
 
 class Keys:
     """One keyring, ready for use. A call takes it once and keeps it, so a reload never changes keys in its middle."""
 
-    __slots__ = ("deal_key_id", "keyring", "sealer")
+    __slots__ = ("deal_key_id", "keyring", "public_keys", "sealer")
 
     def __init__(self, keyring: Keyring) -> None:
         self.keyring: Final = keyring
         self.sealer: Final = Sealer(keyring)
         self.deal_key_id: Final = keyring.active(KeyKind.DEAL).id
         """The deal key of matches that begin now."""
+        self.public_keys: Final = public_keys(keyring)
+        """What signatures of this service are checked with."""
 
     def secret(self, deal_key_id: bytes, owner: str, match_id: str, *, for_dealing: bool) -> bytes:
         """Return the secret of a match; a retired deal key still opens what it dealt, and deals no more."""
@@ -32,6 +36,13 @@ class Keys:
         if for_dealing and key.status is KeyStatus.RETIRED:
             raise CallFault(Fault.KEY_RETIRED, f"expected a deal key that still deals, {deal_key_id.hex()} is retired")
         return match_secret(key.secret, owner, match_id)
+
+    def sign(self, owner: str, head: Head) -> SignedHead | None:
+        """Sign a head that the store has made durable; None if the keyring has no key to sign with."""
+        key = self.keyring.signing_key
+        if key is None:
+            return None
+        return sign_head(key.secret, key.id, owner, head.match_id, head.sequence, head.link)
 
 
 class KeyHolder:

@@ -232,7 +232,7 @@ class MatchServicer(MatchServiceServicer):
         metrics.MOVES.count(sealed.game, count)
         NOTES.sequence = sealed.sequence
         if self._folder is not None and after.game.phase(after.state) is Phase.OVER:
-            self._folder.write(self._store, sealed.owner, sealed.match_id)
+            self._folder.write(self._store, self._keys.current, sealed.owner, sealed.match_id)
 
 
 def wants_full(request: Any) -> bool:  # noqa: ANN401 - any request with a reply form

@@ -5,13 +5,16 @@ from pathlib import Path
 
 from dominohall.v1.refusal_pb2 import Fork, MissingHistory
 from dominohall_engine.games import AnyGame
+from dominohall_replays.export import log_bytes
 from dominohall_replays.reading import same_move
 from dominohall_replays.records import Entry, Head
 from dominohall_replays.store import AlreadyRecorded, Forked, HistoryMissing, Store, StoreUnavailable, UnknownMatch
 
 from dominohall_service import metrics
+from dominohall_service.attaching import attachments
 from dominohall_service.faults import CallFault, Fault
 from dominohall_service.journal import logger
+from dominohall_service.keys import Keys
 from dominohall_service.seal import Sealed
 from dominohall_service.standing import Step, entry_of
 
@@ -90,10 +93,11 @@ def store_unavailable() -> CallFault:
     return CallFault(Fault.STORE_UNAVAILABLE, message)
 
 
-def stored_log(store: Store, owner: str, match_id: str) -> bytes:
-    """Return the log of a match as far as it is stored."""
+def stored_log(store: Store, owner: str, match_id: str, keys: Keys | None = None) -> bytes:
+    """Return the log of a match as far as it is stored; with keys, what stands beside it once it is finished."""
     try:
-        return b"".join([entry.data for entry in store.entries(owner, match_id)])
+        entries = list(store.entries(owner, match_id))
+        return log_bytes(entries, attachments(keys, entries[0], entries[-1]) if keys else ())
     except UnknownMatch:
         raise CallFault(Fault.MATCH_NOT_FOUND, "expected the id of a match that is stored, got another") from None
     except StoreUnavailable:
@@ -109,12 +113,12 @@ class ReplayFolder:
         self._path = path
         path.mkdir(parents=True, exist_ok=True)
 
-    def write(self, store: Store, owner: str, match_id: str) -> None:
+    def write(self, store: Store, keys: Keys, owner: str, match_id: str) -> None:
         """Write the log of a finished match, in one step. The call that ended the match does not fail by it."""
         target = self._path / f"{match_id}{self.SUFFIX}"
         temporary = target.with_name(f".{target.name}.{id(target):x}")
         try:
-            temporary.write_bytes(stored_log(store, owner, match_id))
+            temporary.write_bytes(stored_log(store, owner, match_id, keys))
             temporary.replace(target)
         except (OSError, CallFault) as error:
             logger().error(

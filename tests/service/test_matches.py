@@ -9,7 +9,7 @@ from dominohall.v1 import replay_service_pb2 as replays
 from dominohall.v1.match_pb2 import Mark, Match, Phase, ReplyForm
 from dominohall.v1.move_pb2 import Abandon, Bid, Lot, Move, NameTrump, Play, Shake, TimedMove, Trump
 from dominohall.v1.options_pb2 import Options
-from dominohall.v1.replay_pb2 import DealStatement, OriginStatement, Verdict
+from dominohall.v1.replay_pb2 import DealStatement, OriginStatement, SignatureStatement, Verdict
 from dominohall_engine.games import GAMES, PRESETS
 from dominohall_engine.tiles import NAMES
 from dominohall_replays.deals import Opening, check_opening
@@ -62,21 +62,20 @@ def test_whole_matches_verify(hall: Any, preset: str) -> None:
     match = hall.play(hall.matches.StartMatch(request).match, random.Random(preset))
     report = verdict(hall, match_id)
     assert report.verdict == Verdict.VERDICT_VALID, report.reason
-    assert (report.signature, report.deal) == (1, DealStatement.DEAL_STATEMENT_UNPROVEN)
+    assert report.signature == SignatureStatement.SIGNATURE_STATEMENT_CHECKED
+    assert (report.signed_sequence, report.deal) == (match.sequence, DealStatement.DEAL_STATEMENT_PROVEN)
     assert report.move_count == match.sequence
     assert report.link == match.link
     assert list(report.computed.points) == list(match.state.outcome.points)
 
 
 def test_the_log_of_a_finished_match_is_written_as_a_file(hall: Any) -> None:
-    """With a replay folder, the file of a finished match is the streamed replay, byte for byte."""
+    """With a replay folder, the file of a finished match is the streamed replay: records, then proofs."""
     match = to_auction(hall, "filed")
     hall.apply(match, Move(abandon=Abandon(reason="host_left")))
     streamed = b"".join(chunk.entries for chunk in hall.replays.GetReplay(replays.GetReplayRequest(match_id="filed")))
     assert (hall.settings.replay_dir / "filed.dominohall").read_bytes() == streamed
-    assert streamed == hall.records.get("filed", [None])[0].entry + b"".join(
-        record.entry for record in hall.records["filed"][1:]
-    )
+    assert streamed.startswith(b"".join(record.entry for record in hall.records["filed"]))
 
 
 def test_starting_twice_is_starting_once(hall: Any) -> None:

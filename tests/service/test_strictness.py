@@ -29,6 +29,7 @@ from dominohall.v1.move_pb2 import (
     Trump,
 )
 from dominohall.v1.options_pb2 import Options
+from dominohall.v1.replay_pb2 import Redaction
 from dominohall_engine.games import GAMES
 from dominohall_engine.tiles import NAMES
 from google.protobuf.descriptor import EnumDescriptor, FieldDescriptor
@@ -54,6 +55,11 @@ NOT_REQUIRED = {
     "ListReplaysRequest.page_size",
     "ListReplaysRequest.page_token",
     "VerifyReplayRequest.receipt",
+    "VerifyReplayRequest.signed_receipts",
+    "SignHeadRequest.sequence",
+    "GetReplayRequest.redact_for",
+    "Redaction.after_round",
+    "SignedHead.owner",  # a receipt of another owner's match is of another match
     # the token says these already
     "Match.match_id",
     "Match.sequence",
@@ -160,8 +166,13 @@ def requests(hall: Any) -> Iterator[tuple[Any, Message]]:
     yield hall.matches.ViewMatch, wire.ViewMatchRequest(match=lean, spectator=Empty())
     yield hall.replays.GetReplay, replays.GetReplayRequest(match_id="strict")
     yield hall.replays.StepReplay, replays.StepReplayRequest(match_id="strict", sequence=1)
+    redaction = Redaction(seat=1, after_round=True)
+    yield hall.replays.GetReplay, replays.GetReplayRequest(match_id="strict", redact_for=redaction)
+    yield hall.replays.SignHead, replays.SignHeadRequest(match_id="strict", sequence=1)
     receipt = replays.Receipt(match_id="strict", sequence=1, link=auction.link)
-    yield hall.replays.VerifyReplay, replays.VerifyReplayRequest(match_id="strict", receipt=receipt)
+    signed = [hall.replays.SignHead(replays.SignHeadRequest(match_id="strict")).head]
+    request = replays.VerifyReplayRequest(match_id="strict", receipt=receipt, signed_receipts=signed)
+    yield hall.replays.VerifyReplay, request
 
 
 def outcome(call: Any, request: Message) -> grpc.StatusCode:
