@@ -2,9 +2,9 @@
 
     dominohall serve                                     run the service
     dominohall demo                                      see it play, record, verify and catch a forger
-    dominohall replay list | show | verify | step | export
+    dominohall replay list | show | verify | step | export | redact | fork | fairness
     dominohall rules PRESET                              the clauses, in English, Polish or Russian
-    dominohall keys new | list | rotate | activate | retire
+    dominohall keys new | list | public | rotate | activate | retire
 
 A module of a noun imports typer and nothing else that is heavy; what a command needs is imported inside it, so
 `dominohall --help` and a shell's completion stay quick.

@@ -21,7 +21,7 @@ app = typer.Typer(
 )
 
 FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="The keyring file.")]
-KindArgument = Annotated[str, typer.Argument(metavar="KIND", help="seal (tokens) or deal (shakes).")]
+KindArgument = Annotated[str, typer.Argument(metavar="KIND", help="seal (tokens), deal (shakes) or sign (heads).")]
 IdArgument = Annotated[str, typer.Argument(metavar="ID", help="The key's id, 8 hexadecimal digits.")]
 
 
@@ -42,6 +42,19 @@ def new(file: FileArgument, as_json: JsonFlag = False) -> None:
 def list_keys(file: FileArgument, as_json: JsonFlag = False) -> None:
     """List the ids and the status of the keys, never a key."""
     _show(file, _read(file, as_json), as_json)
+
+
+@app.command("public", epilog=EPILOG)
+def public(file: FileArgument) -> None:
+    """Print the public set: what signatures of this keyring are checked with, by anybody.
+
+    It is the file that `replay verify --keys` takes. Every signing key is in it, retired ones too.
+    """
+    from dominohall_replays.receipts import format_public_keys  # noqa: PLC0415
+
+    from dominohall_service.keyring import public_keys  # noqa: PLC0415
+
+    typer.echo(format_public_keys(public_keys(_read(file, as_json=False))), nl=False)
 
 
 @app.command("rotate", epilog=EPILOG)

@@ -66,7 +66,7 @@ def test_no_output_shows_a_key(run: Run, keyring: Path) -> None:
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["rotate", "{file}", "sign"],
+        ["rotate", "{file}", "open"],
         ["activate", "{file}", "seal", "zz"],
         ["activate", "{file}", "seal", "00000000"],
         ["list", "{file}.missing"],
