@@ -15,6 +15,7 @@ from dominohall.client.channels import tls
 from dominohall.client.errors import (
     BrokenReply,
     CallFailed,
+    ClientError,
     Forked,
     HistoryMissing,
     Refused,
@@ -28,6 +29,7 @@ __all__ = [
     "BrokenReply",
     "CallFailed",
     "Client",
+    "ClientError",
     "Forked",
     "HistoryMissing",
     "HostedMatch",

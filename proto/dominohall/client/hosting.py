@@ -131,6 +131,8 @@ class HostedMatch:
     def __init__(self, client: Client, match: match_pb2.Match) -> None:
         self._client = client
         self._match = match
+        self.newest: Linked | None = None
+        """The last entry that this host was told: after `start` the header. None after `Client.restore`."""
 
     @property
     def match_id(self) -> str:
@@ -246,6 +248,7 @@ class HostedMatch:
         if match.sequence != sequence or match.link != link:
             raise BrokenReply(f"expected the match behind record {sequence}, got another place or history")
         self._match = match
+        self.newest = entries[-1] if entries else self.newest
 
     def _token(self) -> match_pb2.Match:
         return match_pb2.Match(token=self._match.token)
