@@ -32,7 +32,7 @@ from dominohall_replays.verify import verify
 from dominohall_replays.words import Words
 
 AS_IT_WAS: Final = ("revision", "seats", "partners", "hand_size")
-"""Options that a log keeps under other rules unless they are changed by name: with other seats it is another match."""
+"""Options that a log keeps under other rules: with other seats it would be another match."""
 
 
 class NotComparable(ReplayError, ValueError):
@@ -53,16 +53,51 @@ def judge(
     it holds. Raises `NotComparable` for rules that the log can't be judged by, `UnreadableLog` or `LogFault` if not
     even its header holds.
     """
-    words = Words(language)
     record = record_of(source)
-    options = options_for(record, rules, changes)
-    standing = standing_of(verify(source) if report is None else report, words)
+    game = record.game
+    name, _, preset = rules.partition(".")
+    if name != game.NAME or preset not in game.PRESETS:
+        known = ", ".join([each for each in PRESETS if each.startswith(f"{game.NAME}.")])
+        raise NotComparable(f"expected a preset of {game.NAME} ({known}), got {rules[:40]!r}")
+    words = [(Word(option, 1, 1), Word(value, 1, 1)) for option, value in changes]
+    try:
+        options = options_changed(game, _as_it_was(record, game.PRESETS[preset]), words)
+    except ValueError as error:
+        raise NotComparable(str(error).partition(": ")[2]) from None
+    if options != _as_it_was(record, options):
+        raise NotComparable("expected as many seats, sides and tiles a hand as the log has")
+    return _judged(record, options, language, verify(source) if report is None else report)
+
+
+def judge_by(
+    source: Source,
+    game: str,
+    options: Any,  # noqa: ANN401 - options of that game
+    *,
+    language: str = "en",
+    report: Report | None = None,
+) -> Judgement:
+    """Judge the moves of a log by options of a game; seats, partnerships and the size of a hand stay the log's."""
+    record = record_of(source)
+    if game != record.game.NAME:
+        raise NotComparable(f"expected options of {record.game.NAME}, got those of {game}")
+    return _judged(record, _as_it_was(record, options), language, verify(source) if report is None else report)
+
+
+def _as_it_was(record: Record, options: Any) -> Any:  # noqa: ANN401 - options of the game
+    """Return options with the seats, partnerships and size of a hand that the log has."""
+    own = options_to_plain(record.options)
+    return replace(options, **{each: own[each] for each in AS_IT_WAS if each in own})
+
+
+def _judged(record: Record, options: Any, language: str, report: Report) -> Judgement:  # noqa: ANN401
+    words = Words(language)
+    standing = standing_of(report, words)
     match = _Match(record, options, words)
     for each in record.rounds:
-        if each.finished or len(each.steps) > 1:
+        if len(each.steps) > 1:
             match.judge(each)
     stages = {stage: tuple(each for each in match.differences if each.stage == stage) for stage in Stage}
-    difference = tuple([there - here for here, there in zip(match.here, match.there, strict=True)])
     notes = match.notes()
     name = next((f"{record.game.NAME}.{name}" for name, each in record.game.PRESETS.items() if each == options), "")
     return Judgement(
@@ -79,32 +114,11 @@ def judge(
         rounds=tuple(match.rounds),
         scores_here=match.here,
         scores_there=match.there,
-        difference=difference,
+        difference=tuple([there - here for here, there in zip(match.here, match.there, strict=True)]),
         ended_here=match.ended_here(),
         ended_there=match.ended_there,
         clauses=cited(set(ids_in((standing, notes, tuple(match.differences), match.ended_there))), language),
     )
-
-
-def options_for(record: Record, rules: str, changes: Sequence[tuple[str, str]]) -> Any:  # noqa: ANN401
-    """Return the options that a name and changes mean for this log."""
-    game = record.game
-    name, _, preset = rules.partition(".")
-    if name != game.NAME or preset not in game.PRESETS:
-        known = ", ".join([each for each in PRESETS if each.startswith(f"{game.NAME}.")])
-        raise NotComparable(f"expected a preset of {game.NAME} ({known}), got {rules[:40]!r}")
-    own = options_to_plain(record.options)
-    kept = {each: own[each] for each in AS_IT_WAS if each in own}
-    options = replace(game.PRESETS[preset], **kept)
-    words = [(Word(option, 1, 1), Word(value, 1, 1)) for option, value in changes]
-    try:
-        options = options_changed(game, options, words)
-    except ValueError as error:
-        raise NotComparable(str(error).partition(": ")[2]) from None
-    plain = options_to_plain(options)
-    if any(plain.get(each) != own.get(each) for each in ("seats", "hand_size", "partners")):
-        raise NotComparable("expected as many seats, sides and tiles a hand as the log has")
-    return options
 
 
 class _Match:

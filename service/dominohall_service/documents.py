@@ -97,7 +97,8 @@ def _print_table(console: Console, block: Table) -> None:
     grid = Grid(box=None, padding=(0, 2, 0, 0), header_style="dim")
     for place, name in enumerate(block.columns):
         narrow = all(_line(row.cells[place]).cell_len <= WIDEST_NAME for row in block.rows)
-        grid.add_column(name, justify="right" if place in block.numbers else "left", no_wrap=narrow)
+        is_number = place in block.numbers
+        grid.add_column(name, justify="right" if is_number else "left", no_wrap=narrow, overflow="fold")
     for row in block.rows:
         grid.add_row(*[_line(cell) for cell in row.cells], style=STYLES[row.tone])
     console.print(grid)

@@ -22,40 +22,46 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from dominohall.v1 import judgement_pb2 as dominohall_dot_v1_dot_judgement__pb2
 from dominohall.v1 import match_pb2 as dominohall_dot_v1_dot_match__pb2
 from dominohall.v1 import move_pb2 as dominohall_dot_v1_dot_move__pb2
+from dominohall.v1 import options_pb2 as dominohall_dot_v1_dot_options__pb2
 from dominohall.v1 import replay_pb2 as dominohall_dot_v1_dot_replay__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"dominohall/v1/replay_service.proto\x12\rdominohall.v1\x1a\x19\x64ominohall/v1/match.proto\x1a\x18\x64ominohall/v1/move.proto\x1a\x1a\x64ominohall/v1/replay.proto\";\n\x12ListReplaysRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"V\n\x13ListReplaysResponse\x12&\n\x07replays\x18\x01 \x03(\x0b\x32\x15.dominohall.v1.Replay\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"i\n\x10GetReplayRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x15\n\rfrom_sequence\x18\x02 \x01(\r\x12,\n\nredact_for\x18\x03 \x01(\x0b\x32\x18.dominohall.v1.Redaction\"H\n\x11GetReplayResponse\x12\x15\n\x08sequence\x18\x01 \x01(\rH\x00\x88\x01\x01\x12\x0f\n\x07\x65ntries\x18\x02 \x01(\x0c\x42\x0b\n\t_sequence\"d\n\x11StepReplayRequest\x12\x12\n\x08match_id\x18\x01 \x01(\tH\x00\x12\r\n\x03log\x18\x02 \x01(\x0cH\x00\x12\x15\n\x08sequence\x18\x03 \x01(\rH\x01\x88\x01\x01\x42\x08\n\x06sourceB\x0b\n\t_sequence\"\xa5\x01\n\x12StepReplayResponse\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x15\n\x08sequence\x18\x02 \x01(\rH\x00\x88\x01\x01\x12\x0c\n\x04link\x18\x03 \x01(\x0c\x12(\n\x05state\x18\x04 \x01(\x0b\x32\x19.dominohall.v1.MatchState\x12!\n\x04move\x18\x05 \x01(\x0b\x32\x13.dominohall.v1.MoveB\x0b\n\t_sequence\"G\n\x0fSignHeadRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x15\n\x08sequence\x18\x02 \x01(\rH\x00\x88\x01\x01\x42\x0b\n\t_sequence\";\n\x10SignHeadResponse\x12\'\n\x04head\x18\x01 \x01(\x0b\x32\x19.dominohall.v1.SignedHead\"\x9f\x01\n\x13VerifyReplayRequest\x12\x12\n\x08match_id\x18\x01 \x01(\tH\x00\x12\r\n\x03log\x18\x02 \x01(\x0cH\x00\x12\'\n\x07receipt\x18\x03 \x01(\x0b\x32\x16.dominohall.v1.Receipt\x12\x32\n\x0fsigned_receipts\x18\x04 \x03(\x0b\x32\x19.dominohall.v1.SignedHeadB\x08\n\x06source\"M\n\x07Receipt\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x15\n\x08sequence\x18\x02 \x01(\rH\x00\x88\x01\x01\x12\x0c\n\x04link\x18\x03 \x01(\x0c\x42\x0b\n\t_sequence\"=\n\x14VerifyReplayResponse\x12%\n\x06report\x18\x01 \x01(\x0b\x32\x15.dominohall.v1.Report2\xb0\x03\n\rReplayService\x12T\n\x0bListReplays\x12!.dominohall.v1.ListReplaysRequest\x1a\".dominohall.v1.ListReplaysResponse\x12P\n\tGetReplay\x12\x1f.dominohall.v1.GetReplayRequest\x1a .dominohall.v1.GetReplayResponse0\x01\x12Q\n\nStepReplay\x12 .dominohall.v1.StepReplayRequest\x1a!.dominohall.v1.StepReplayResponse\x12K\n\x08SignHead\x12\x1e.dominohall.v1.SignHeadRequest\x1a\x1f.dominohall.v1.SignHeadResponse\x12W\n\x0cVerifyReplay\x12\".dominohall.v1.VerifyReplayRequest\x1a#.dominohall.v1.VerifyReplayResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"dominohall/v1/replay_service.proto\x12\rdominohall.v1\x1a\x1d\x64ominohall/v1/judgement.proto\x1a\x19\x64ominohall/v1/match.proto\x1a\x18\x64ominohall/v1/move.proto\x1a\x1b\x64ominohall/v1/options.proto\x1a\x1a\x64ominohall/v1/replay.proto\";\n\x12ListReplaysRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"V\n\x13ListReplaysResponse\x12&\n\x07replays\x18\x01 \x03(\x0b\x32\x15.dominohall.v1.Replay\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"i\n\x10GetReplayRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x15\n\rfrom_sequence\x18\x02 \x01(\r\x12,\n\nredact_for\x18\x03 \x01(\x0b\x32\x18.dominohall.v1.Redaction\"H\n\x11GetReplayResponse\x12\x15\n\x08sequence\x18\x01 \x01(\rH\x00\x88\x01\x01\x12\x0f\n\x07\x65ntries\x18\x02 \x01(\x0c\x42\x0b\n\t_sequence\"d\n\x11StepReplayRequest\x12\x12\n\x08match_id\x18\x01 \x01(\tH\x00\x12\r\n\x03log\x18\x02 \x01(\x0cH\x00\x12\x15\n\x08sequence\x18\x03 \x01(\rH\x01\x88\x01\x01\x42\x08\n\x06sourceB\x0b\n\t_sequence\"\xa5\x01\n\x12StepReplayResponse\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x15\n\x08sequence\x18\x02 \x01(\rH\x00\x88\x01\x01\x12\x0c\n\x04link\x18\x03 \x01(\x0c\x12(\n\x05state\x18\x04 \x01(\x0b\x32\x19.dominohall.v1.MatchState\x12!\n\x04move\x18\x05 \x01(\x0b\x32\x13.dominohall.v1.MoveB\x0b\n\t_sequence\"G\n\x0fSignHeadRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x15\n\x08sequence\x18\x02 \x01(\rH\x00\x88\x01\x01\x42\x0b\n\t_sequence\";\n\x10SignHeadResponse\x12\'\n\x04head\x18\x01 \x01(\x0b\x32\x19.dominohall.v1.SignedHead\"\x9f\x01\n\x13VerifyReplayRequest\x12\x12\n\x08match_id\x18\x01 \x01(\tH\x00\x12\r\n\x03log\x18\x02 \x01(\x0cH\x00\x12\'\n\x07receipt\x18\x03 \x01(\x0b\x32\x16.dominohall.v1.Receipt\x12\x32\n\x0fsigned_receipts\x18\x04 \x03(\x0b\x32\x19.dominohall.v1.SignedHeadB\x08\n\x06source\"M\n\x07Receipt\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x15\n\x08sequence\x18\x02 \x01(\rH\x00\x88\x01\x01\x12\x0c\n\x04link\x18\x03 \x01(\x0c\x42\x0b\n\t_sequence\"=\n\x14VerifyReplayResponse\x12%\n\x06report\x18\x01 \x01(\x0b\x32\x15.dominohall.v1.Report\"j\n\x12JudgeReplayRequest\x12\x12\n\x08match_id\x18\x01 \x01(\tH\x00\x12\r\n\x03log\x18\x02 \x01(\x0cH\x00\x12\'\n\x07options\x18\x03 \x01(\x0b\x32\x16.dominohall.v1.OptionsB\x08\n\x06source\"B\n\x13JudgeReplayResponse\x12+\n\tjudgement\x18\x01 \x01(\x0b\x32\x18.dominohall.v1.Judgement2\x86\x04\n\rReplayService\x12T\n\x0bListReplays\x12!.dominohall.v1.ListReplaysRequest\x1a\".dominohall.v1.ListReplaysResponse\x12P\n\tGetReplay\x12\x1f.dominohall.v1.GetReplayRequest\x1a .dominohall.v1.GetReplayResponse0\x01\x12Q\n\nStepReplay\x12 .dominohall.v1.StepReplayRequest\x1a!.dominohall.v1.StepReplayResponse\x12K\n\x08SignHead\x12\x1e.dominohall.v1.SignHeadRequest\x1a\x1f.dominohall.v1.SignHeadResponse\x12W\n\x0cVerifyReplay\x12\".dominohall.v1.VerifyReplayRequest\x1a#.dominohall.v1.VerifyReplayResponse\x12T\n\x0bJudgeReplay\x12!.dominohall.v1.JudgeReplayRequest\x1a\".dominohall.v1.JudgeReplayResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'dominohall.v1.replay_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_LISTREPLAYSREQUEST']._serialized_start=134
-  _globals['_LISTREPLAYSREQUEST']._serialized_end=193
-  _globals['_LISTREPLAYSRESPONSE']._serialized_start=195
-  _globals['_LISTREPLAYSRESPONSE']._serialized_end=281
-  _globals['_GETREPLAYREQUEST']._serialized_start=283
-  _globals['_GETREPLAYREQUEST']._serialized_end=388
-  _globals['_GETREPLAYRESPONSE']._serialized_start=390
-  _globals['_GETREPLAYRESPONSE']._serialized_end=462
-  _globals['_STEPREPLAYREQUEST']._serialized_start=464
-  _globals['_STEPREPLAYREQUEST']._serialized_end=564
-  _globals['_STEPREPLAYRESPONSE']._serialized_start=567
-  _globals['_STEPREPLAYRESPONSE']._serialized_end=732
-  _globals['_SIGNHEADREQUEST']._serialized_start=734
-  _globals['_SIGNHEADREQUEST']._serialized_end=805
-  _globals['_SIGNHEADRESPONSE']._serialized_start=807
-  _globals['_SIGNHEADRESPONSE']._serialized_end=866
-  _globals['_VERIFYREPLAYREQUEST']._serialized_start=869
-  _globals['_VERIFYREPLAYREQUEST']._serialized_end=1028
-  _globals['_RECEIPT']._serialized_start=1030
-  _globals['_RECEIPT']._serialized_end=1107
-  _globals['_VERIFYREPLAYRESPONSE']._serialized_start=1109
-  _globals['_VERIFYREPLAYRESPONSE']._serialized_end=1170
-  _globals['_REPLAYSERVICE']._serialized_start=1173
-  _globals['_REPLAYSERVICE']._serialized_end=1605
+  _globals['_LISTREPLAYSREQUEST']._serialized_start=194
+  _globals['_LISTREPLAYSREQUEST']._serialized_end=253
+  _globals['_LISTREPLAYSRESPONSE']._serialized_start=255
+  _globals['_LISTREPLAYSRESPONSE']._serialized_end=341
+  _globals['_GETREPLAYREQUEST']._serialized_start=343
+  _globals['_GETREPLAYREQUEST']._serialized_end=448
+  _globals['_GETREPLAYRESPONSE']._serialized_start=450
+  _globals['_GETREPLAYRESPONSE']._serialized_end=522
+  _globals['_STEPREPLAYREQUEST']._serialized_start=524
+  _globals['_STEPREPLAYREQUEST']._serialized_end=624
+  _globals['_STEPREPLAYRESPONSE']._serialized_start=627
+  _globals['_STEPREPLAYRESPONSE']._serialized_end=792
+  _globals['_SIGNHEADREQUEST']._serialized_start=794
+  _globals['_SIGNHEADREQUEST']._serialized_end=865
+  _globals['_SIGNHEADRESPONSE']._serialized_start=867
+  _globals['_SIGNHEADRESPONSE']._serialized_end=926
+  _globals['_VERIFYREPLAYREQUEST']._serialized_start=929
+  _globals['_VERIFYREPLAYREQUEST']._serialized_end=1088
+  _globals['_RECEIPT']._serialized_start=1090
+  _globals['_RECEIPT']._serialized_end=1167
+  _globals['_VERIFYREPLAYRESPONSE']._serialized_start=1169
+  _globals['_VERIFYREPLAYRESPONSE']._serialized_end=1230
+  _globals['_JUDGEREPLAYREQUEST']._serialized_start=1232
+  _globals['_JUDGEREPLAYREQUEST']._serialized_end=1338
+  _globals['_JUDGEREPLAYRESPONSE']._serialized_start=1340
+  _globals['_JUDGEREPLAYRESPONSE']._serialized_end=1406
+  _globals['_REPLAYSERVICE']._serialized_start=1409
+  _globals['_REPLAYSERVICE']._serialized_end=1927
 # @@protoc_insertion_point(module_scope)

@@ -4,8 +4,10 @@ isort:skip_file
 """
 
 from collections import abc as _abc
+from dominohall.v1 import judgement_pb2 as _judgement_pb2
 from dominohall.v1 import match_pb2 as _match_pb2
 from dominohall.v1 import move_pb2 as _move_pb2
+from dominohall.v1 import options_pb2 as _options_pb2
 from dominohall.v1 import replay_pb2 as _replay_pb2
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
@@ -367,3 +369,63 @@ class VerifyReplayResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___VerifyReplayResponse: _TypeAlias = VerifyReplayResponse  # noqa: Y015
+
+@_typing.final
+class JudgeReplayRequest(_message.Message):
+    """The request of JudgeReplay."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    LOG_FIELD_NUMBER: _builtins.int
+    OPTIONS_FIELD_NUMBER: _builtins.int
+    match_id: _builtins.str
+    """In the store, by the match's id."""
+    log: _builtins.bytes
+    """Here, as a whole log file."""
+    @_builtins.property
+    def options(self) -> _options_pb2.Options:
+        """The other rules: a preset of the log's game and what differs from it. Required. Seats, partnerships and the size of
+        a hand are those of the log.
+        """
+
+    def __init__(
+        self,
+        *,
+        match_id: _builtins.str = ...,
+        log: _builtins.bytes = ...,
+        options: _options_pb2.Options | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["log", b"log", "match_id", b"match_id", "options", b"options", "source", b"source"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["log", b"log", "match_id", b"match_id", "options", b"options", "source", b"source"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_source: _TypeAlias = _typing.Literal["match_id", "log"]  # noqa: Y015
+    _WhichOneofArgType_source: _TypeAlias = _typing.Literal["source", b"source"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_source) -> _WhichOneofReturnType_source | None: ...
+
+Global___JudgeReplayRequest: _TypeAlias = JudgeReplayRequest  # noqa: Y015
+
+@_typing.final
+class JudgeReplayResponse(_message.Message):
+    """The reply of JudgeReplay."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    JUDGEMENT_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def judgement(self) -> _judgement_pb2.Judgement:
+        """The judgement."""
+
+    def __init__(
+        self,
+        *,
+        judgement: _judgement_pb2.Judgement | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["judgement", b"judgement"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["judgement", b"judgement"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___JudgeReplayResponse: _TypeAlias = JudgeReplayResponse  # noqa: Y015

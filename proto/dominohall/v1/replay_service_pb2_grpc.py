@@ -60,6 +60,11 @@ class ReplayServiceStub(object):
                 request_serializer=dominohall_dot_v1_dot_replay__service__pb2.VerifyReplayRequest.SerializeToString,
                 response_deserializer=dominohall_dot_v1_dot_replay__service__pb2.VerifyReplayResponse.FromString,
                 _registered_method=True)
+        self.JudgeReplay = channel.unary_unary(
+                '/dominohall.v1.ReplayService/JudgeReplay',
+                request_serializer=dominohall_dot_v1_dot_replay__service__pb2.JudgeReplayRequest.SerializeToString,
+                response_deserializer=dominohall_dot_v1_dot_replay__service__pb2.JudgeReplayResponse.FromString,
+                _registered_method=True)
 
 
 class ReplayServiceServicer(object):
@@ -103,6 +108,13 @@ class ReplayServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def JudgeReplay(self, request, context):
+        """Judges the moves of a log by other rules, and says where the two first differ.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_ReplayServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -130,6 +142,11 @@ def add_ReplayServiceServicer_to_server(servicer, server):
                     servicer.VerifyReplay,
                     request_deserializer=dominohall_dot_v1_dot_replay__service__pb2.VerifyReplayRequest.FromString,
                     response_serializer=dominohall_dot_v1_dot_replay__service__pb2.VerifyReplayResponse.SerializeToString,
+            ),
+            'JudgeReplay': grpc.unary_unary_rpc_method_handler(
+                    servicer.JudgeReplay,
+                    request_deserializer=dominohall_dot_v1_dot_replay__service__pb2.JudgeReplayRequest.FromString,
+                    response_serializer=dominohall_dot_v1_dot_replay__service__pb2.JudgeReplayResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -268,6 +285,33 @@ class ReplayService(object):
             '/dominohall.v1.ReplayService/VerifyReplay',
             dominohall_dot_v1_dot_replay__service__pb2.VerifyReplayRequest.SerializeToString,
             dominohall_dot_v1_dot_replay__service__pb2.VerifyReplayResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def JudgeReplay(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/dominohall.v1.ReplayService/JudgeReplay',
+            dominohall_dot_v1_dot_replay__service__pb2.JudgeReplayRequest.SerializeToString,
+            dominohall_dot_v1_dot_replay__service__pb2.JudgeReplayResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -47,6 +47,8 @@ class ReplayServiceStub:
     """
     VerifyReplay: _grpc.UnaryUnaryMultiCallable[_replay_service_pb2.VerifyReplayRequest, _replay_service_pb2.VerifyReplayResponse]
     """Re-simulates a log and says what it is worth."""
+    JudgeReplay: _grpc.UnaryUnaryMultiCallable[_replay_service_pb2.JudgeReplayRequest, _replay_service_pb2.JudgeReplayResponse]
+    """Judges the moves of a log by other rules, and says where the two first differ."""
 
 @_typing.type_check_only
 class ReplayServiceAsyncStub(ReplayServiceStub):
@@ -67,6 +69,8 @@ class ReplayServiceAsyncStub(ReplayServiceStub):
     """
     VerifyReplay: _aio.UnaryUnaryMultiCallable[_replay_service_pb2.VerifyReplayRequest, _replay_service_pb2.VerifyReplayResponse]  # type: ignore[assignment]
     """Re-simulates a log and says what it is worth."""
+    JudgeReplay: _aio.UnaryUnaryMultiCallable[_replay_service_pb2.JudgeReplayRequest, _replay_service_pb2.JudgeReplayResponse]  # type: ignore[assignment]
+    """Judges the moves of a log by other rules, and says where the two first differ."""
 
 class ReplayServiceServicer(metaclass=_abc_1.ABCMeta):
     """Replays: what the logs of matches say, and whether it is so."""
@@ -114,5 +118,13 @@ class ReplayServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_replay_service_pb2.VerifyReplayResponse, _abc.Awaitable[_replay_service_pb2.VerifyReplayResponse]]:
         """Re-simulates a log and says what it is worth."""
+
+    @_abc_1.abstractmethod
+    def JudgeReplay(
+        self,
+        request: _replay_service_pb2.JudgeReplayRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_replay_service_pb2.JudgeReplayResponse, _abc.Awaitable[_replay_service_pb2.JudgeReplayResponse]]:
+        """Judges the moves of a log by other rules, and says where the two first differ."""
 
 def add_ReplayServiceServicer_to_server(servicer: ReplayServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
