@@ -134,5 +134,5 @@ def _items(window: _Window, at: int) -> Iterator[LoggedMove | Attachment]:
             raise type(error)(error.reason, error.offset + base, inside) from None
         attachments += 1
         if attachments > GREATEST_ATTACHMENTS:
-            raise UnreadableLog(f"expected at most {GREATEST_ATTACHMENTS} attachments", base + at)
+            raise UnreadableLog(f"expected at most {GREATEST_ATTACHMENTS} attachments", base + attachment.offset)
         yield attachment if base == 0 else attachment._replace(offset=attachment.offset + base)
