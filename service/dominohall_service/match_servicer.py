@@ -284,8 +284,10 @@ def moved_on(standing: Standing, step: Step) -> Standing:
 def match_of(keys: Keys, standing: Standing, *, full: bool) -> Match:
     """Write a match: its token, and its readable state if that was asked for."""
     sealed = standing.sealed
+    token = keys.sealer.seal(sealed)
+    keys.sealer.recent.add(token, standing)
     return Match(
-        token=keys.sealer.seal(sealed),
+        token=token,
         match_id=sealed.match_id,
         sequence=sealed.sequence,
         link=sealed.link,

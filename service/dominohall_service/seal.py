@@ -11,7 +11,7 @@ depend on a hidden tile.
 
 import struct
 from collections.abc import Callable, Mapping
-from typing import Final
+from typing import Any, Final, Generic, TypeVar
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCMSIV
@@ -32,6 +32,7 @@ ROOTED: Final = 4
 GAME_CODES: Final[Mapping[str, int]] = {"forty_two": 1, "fives": 2}
 """Codes are for ever: a token may outlive the build that sealed it."""
 GAME_NAMES: Final = {code: name for name, code in GAME_CODES.items()}
+ValueT = TypeVar("ValueT")
 
 
 class Sealed:
@@ -62,6 +63,31 @@ class Sealed:
         self.state: Final = state
 
 
+class Recent(Generic[ValueT]):
+    """What the tokens of the last few thousand calls opened to, so that the next move needs not open its token again.
+
+    Nothing depends on it: a value is what opening the very same bytes would give, and any other server opens them.
+    Two generations instead of a list of uses: looking up and adding need no lock.
+    """
+
+    __slots__ = ("_new", "_old", "_size")
+
+    def __init__(self, size: int = 2048) -> None:
+        self._size = size
+        self._new: dict[bytes, ValueT] = {}
+        self._old: dict[bytes, ValueT] = {}
+
+    def get(self, token: bytes) -> ValueT | None:
+        """Return what this token opened to, None if that was too long ago."""
+        return self._new.get(token) or self._old.get(token)
+
+    def add(self, token: bytes, value: ValueT) -> None:
+        """Remember what a token opens to; it was opened, or sealed, just now."""
+        if len(self._new) >= self._size:
+            self._old, self._new = self._new, {}
+        self._new[token] = value
+
+
 class Sealer:
     """Seals and opens tokens with the seal keys of one keyring."""
 
@@ -74,6 +100,8 @@ class Sealer:
         self._key_id: Final = active.id
         self._encrypt = cipher(active).encrypt
         self._domain: Final = DOMAIN + active.id
+        self.recent: Final[Recent[Any]] = Recent()
+        """It goes with its keyring, so no token outlives its key by it."""
 
     def seal(self, sealed: Sealed) -> bytes:
         """Return the token of a match under the active key: the same bytes for the same match, always."""

@@ -58,19 +58,26 @@ def open_match(keys: Keys, owner: str, match: Match) -> Standing:
     token = match.token
     if not token:
         raise invalid("match.token", "expected a token, got none")
-    sealed = keys.sealer.open(token)
-    if sealed.owner != owner:
+    recent = keys.sealer.recent
+    standing: Standing | None = recent.get(token)
+    if standing is None:
+        standing = decoded(keys.sealer.open(token))
+        recent.add(token, standing)
+    if standing.sealed.owner != owner:
         raise CallFault(Fault.OTHER_OWNER, "expected a match of this caller, got one of another owner")
-    game = GAMES[sealed.game]
-    try:
-        state = game.decode(sealed.state)
-    except DominohallError:
-        message = "sealed by a build that plays by rules which this build doesn't know"
-        raise CallFault(Fault.UNKNOWN_RULES, f"match.token: {message}", [("match.token", message)]) from None
-    standing = Standing(sealed, game, state)
     if len(match.ListFields()) > 1:
         check_agreement(match, standing)
     return standing
+
+
+def decoded(sealed: Sealed) -> Standing:
+    """Read the state that a token holds."""
+    game = GAMES[sealed.game]
+    try:
+        return Standing(sealed, game, game.decode(sealed.state))
+    except DominohallError:
+        message = "sealed by a build that plays by rules which this build doesn't know"
+        raise CallFault(Fault.UNKNOWN_RULES, f"match.token: {message}", [("match.token", message)]) from None
 
 
 def check_agreement(match: Match, standing: Standing) -> None:

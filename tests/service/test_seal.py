@@ -24,7 +24,7 @@ from dominohall_service.keyring import (
     write_keyring,
 )
 from dominohall_service.keys import Keys
-from dominohall_service.seal import HEADER, Sealed, Sealer
+from dominohall_service.seal import HEADER, Recent, Sealed, Sealer
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -81,6 +81,16 @@ def test_bytes_that_are_no_token(data: bytes) -> None:
     """Whatever arrives as a token is refused with a fault of its own, never with another error."""
     with pytest.raises(CallFault):
         SEALER.open(data)
+
+
+def test_what_was_opened_is_remembered_for_a_while() -> None:
+    """The last tokens are remembered, in bounded number, and each is found by its own bytes only."""
+    recent: Recent[int] = Recent(4)
+    for number in range(100):
+        recent.add(bytes((number,)), number + 1)
+    assert recent.get(bytes((99,))) == 100
+    assert recent.get(bytes((0,))) is None
+    assert sum(recent.get(bytes((number,))) is not None for number in range(100)) <= 8
 
 
 def test_a_token_is_small_and_tells_nothing_by_its_length() -> None:
