@@ -91,8 +91,10 @@ class Run:
         if self._database:
             troubles.append(self._restart_database)
         for trouble in itertools.cycle(troubles):  # each has its turn, so that a short run has them all
-            time.sleep(self._dice.uniform(*self._plan.pause))
-            if time.monotonic() - begun > self._plan.seconds:
+            left = begun + self._plan.seconds - time.monotonic()
+            pause = self._dice.uniform(*self._plan.pause)
+            time.sleep(max(min(pause, left), 0.0))
+            if pause >= left:
                 break
             self.fleet.revive()
             trouble()

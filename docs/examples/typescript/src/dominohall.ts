@@ -7,6 +7,7 @@
  * 2. Every call may be repeated. A reply that was lost is asked for again with the same request; a move that was
  *    recorded already gives the same record again and never happens twice.
  * 3. A refusal is an answer, not an accident. It arrives as `RefusedMove`, with the clauses of the rules that decide.
+ * 4. No reply is believed before its record continues the log: the link is recomputed from the one before (`links.ts`).
  */
 
 import { setTimeout as sleep } from "node:timers/promises";
@@ -16,7 +17,9 @@ import * as grpc from "@grpc/grpc-js";
 import * as protoLoader from "@grpc/proto-loader";
 import protobuf from "protobufjs";
 
+import { type Linked, NO_LINK, readEntries } from "./links.js";
 import type { ApplyMoveResponse__Output } from "./generated/dominohall/v1/ApplyMoveResponse.js";
+import type { Fork__Output } from "./generated/dominohall/v1/Fork.js";
 import type { GetReplayResponse__Output } from "./generated/dominohall/v1/GetReplayResponse.js";
 import type { ListLegalMovesResponse__Output } from "./generated/dominohall/v1/ListLegalMovesResponse.js";
 import type { Match__Output } from "./generated/dominohall/v1/Match.js";
@@ -50,11 +53,7 @@ const DEADLINE_MS = 5_000;
 const FIRST_PAUSE_MS = 50;
 
 /** Statuses after which nobody knows whether the call was done: repeat it. Everything else is an answer. */
-const UNSURE: ReadonlySet<grpc.status> = new Set([
-  grpc.status.UNAVAILABLE,
-  grpc.status.DEADLINE_EXCEEDED,
-  grpc.status.RESOURCE_EXHAUSTED,
-]);
+const UNSURE: ReadonlySet<grpc.status> = new Set([grpc.status.UNAVAILABLE, grpc.status.DEADLINE_EXCEEDED]);
 
 /** The rules forbid the move. Nothing was changed; the match may go on from the same token. */
 export class RefusedMove extends Error {
@@ -71,6 +70,20 @@ export class RefusedMove extends Error {
   /** The clauses of the rules that decide it, the deciding one first. */
   get clauses(): { id: string; text: string }[] {
     return this.refusal.clauses;
+  }
+}
+
+/** Another move stands at this place: another of your processes was faster. `resync`, then look again. */
+export class Forked extends Error {
+  /** The place that both claim, the link of the record that stands there, and the one that ours would have had. */
+  constructor(
+    message: string,
+    readonly sequence: number,
+    readonly storedLink: Buffer,
+    readonly refusedLink: Buffer,
+  ) {
+    super(message);
+    this.name = "Forked";
   }
 }
 
@@ -114,7 +127,24 @@ export class Dominohall {
     const reply = await this.call<ApplyMoveResponse__Output>((options, done) =>
       this.matches.applyMove({ match: { token: match.token }, move }, this.metadata, options, done),
     );
-    return { match: present(reply.match, "match"), record: present(reply.record, "record") };
+    const [after, record] = [present(reply.match, "match"), present(reply.record, "record")];
+    checkContinues(match, readEntries(record.entry, (match.sequence ?? 0) + 1, match.link), after);
+    return { match: after, record };
+  }
+
+  /**
+   * Go to the head of a match, and return what this host had missed: for the loser of a race (`Forked`), and, with the
+   * id alone, for a host that lost everything. The missed entries must continue what the host knew.
+   */
+  async resync(known?: Match__Output, matchId = known?.matchId ?? ""): Promise<{ match: Match__Output; missed: Linked[] }> {
+    const head = await this.resume(matchId);
+    const next = known === undefined ? 0 : (known.sequence ?? 0) + 1;
+    const count = (head.sequence ?? 0) + 1 - next;
+    if (count < 0) throw new Error(`the store ends at ${head.sequence}, this host knows ${next - 1}`);
+    const log = count > 0 ? await this.replay(matchId, next) : Buffer.alloc(0);
+    const missed = readEntries(log, next, known?.link ?? NO_LINK).slice(0, count);
+    checkContinues(known, missed, head);
+    return { match: head, missed };
   }
 
   /** What one seat may see: safe to send to that player. Whether they *are* that seat is yours to check first. */
@@ -134,10 +164,10 @@ export class Dominohall {
   }
 
   /** The log of a match, byte for byte: write it to a file and anybody can check it. */
-  async replay(matchId: string): Promise<Buffer> {
+  async replay(matchId: string, fromSequence = 0): Promise<Buffer> {
     const chunks: Buffer[] = [];
     const deadline = Date.now() + DEADLINE_MS;
-    for await (const chunk of this.replays.getReplay({ matchId }, this.metadata, { deadline })) {
+    for await (const chunk of this.replays.getReplay({ matchId, fromSequence }, this.metadata, { deadline })) {
       chunks.push((chunk as GetReplayResponse__Output).entries);
     }
     return Buffer.concat(chunks);
@@ -163,35 +193,59 @@ export class Dominohall {
         });
       } catch (error) {
         const failure = error as grpc.ServiceError;
-        if (!UNSURE.has(failure.code) || attempt === ATTEMPTS) throw refusalIn(failure) ?? failure;
-        await sleep(FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.5 + Math.random())); // spread out: others retry as well
+        const asked = pauseAskedFor(failure); // by a busy service; a message that is too large comes without
+        const mayPass = UNSURE.has(failure.code) || (failure.code === grpc.status.RESOURCE_EXHAUSTED && asked > 0);
+        if (!mayPass || attempt === ATTEMPTS) throw answerIn(failure) ?? failure;
+        const backoff = FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.5 + Math.random()); // spread out: others retry as well
+        await sleep(Math.max(asked, backoff));
       }
     }
   }
 }
 
-/** `google.rpc.Status` as it stands in the trailer of a failed call; a published format, so three lines do. */
-const STATUS = protobuf
-  .parse(
-    `syntax = "proto3"; package google.rpc;
-     message Any { string type_url = 1; bytes value = 2; }
-     message Status { int32 code = 1; string message = 2; repeated Any details = 3; }`,
-  )
-  .root.lookupType("google.rpc.Status");
-
+/** `google.rpc.Status` as it stands in the trailer of a failed call; a published format, so a few lines do. */
+const RPC = protobuf.parse(
+  `syntax = "proto3"; package google.rpc;
+   message Any { string type_url = 1; bytes value = 2; }
+   message Status { int32 code = 1; string message = 2; repeated Any details = 3; }
+   message Duration { int64 seconds = 1; int32 nanos = 2; }
+   message RetryInfo { Duration retry_delay = 1; }`,
+).root;
+const STATUS = RPC.lookupType("google.rpc.Status");
+const RETRY_INFO = RPC.lookupType("google.rpc.RetryInfo");
 const REFUSAL = loadType("dominohall/v1/refusal.proto", "dominohall.v1.Refusal");
+const FORK = loadType("dominohall/v1/refusal.proto", "dominohall.v1.Fork");
 
-/** The refusal that a failed call carries, if the rules are why it failed. */
-function refusalIn(failure: grpc.ServiceError): RefusedMove | undefined {
+/** What a failed call says in words of our own: that the rules forbid the move, or that another was faster. */
+function answerIn(failure: grpc.ServiceError): RefusedMove | Forked | undefined {
+  const refusal = detailIn(failure, REFUSAL);
+  if (refusal) return new RefusedMove(refusal as unknown as Refusal__Output);
+  const fork = detailIn(failure, FORK) as unknown as Fork__Output | undefined;
+  return fork && new Forked(failure.details, fork.sequence, fork.storedLink, fork.refusedLink);
+}
+
+/** The pause that the service asks for, in milliseconds; 0 if it asks for none. */
+function pauseAskedFor(failure: grpc.ServiceError): number {
+  const info = detailIn(failure, RETRY_INFO) as { retryDelay?: { seconds: string; nanos: number } } | undefined;
+  return info?.retryDelay ? Number(info.retryDelay.seconds) * 1000 + info.retryDelay.nanos / 1e6 : 0;
+}
+
+/** The detail of one kind that a failed call carries. */
+function detailIn(failure: grpc.ServiceError, type: protobuf.Type): Record<string, unknown> | undefined {
   const [trailer] = failure.metadata?.get("grpc-status-details-bin") ?? [];
   if (!(trailer instanceof Buffer)) return undefined;
   const { details } = STATUS.toObject(STATUS.decode(trailer), { arrays: true }) as {
     details: { typeUrl: string; value: Buffer }[];
   };
-  const detail = details.find(({ typeUrl }) => typeUrl.endsWith("/dominohall.v1.Refusal"));
-  if (detail === undefined) return undefined;
-  const refusal = REFUSAL.toObject(REFUSAL.decode(detail.value), { ...LOADING, longs: String, enums: String });
-  return new RefusedMove(refusal as Refusal__Output);
+  const detail = details.find(({ typeUrl }) => typeUrl.endsWith(`/${type.fullName.slice(1)}`));
+  return detail && type.toObject(type.decode(detail.value), { ...LOADING, longs: String, enums: String });
+}
+
+/** Refuse a reply whose match does not stand behind entries that continue what was known. */
+function checkContinues(known: Match__Output | undefined, entries: Linked[], match: Match__Output): void {
+  const last = entries.at(-1) ?? { sequence: known?.sequence, link: known?.link };
+  const fits = match.sequence === last.sequence && last.link !== undefined && match.link.equals(last.link);
+  if (!fits || (known && match.matchId !== known.matchId)) throw new Error("a reply that does not continue the match");
 }
 
 function loadType(file: string, name: string): protobuf.Type {
