@@ -24,6 +24,7 @@ from dominohall_replays.records import (
     move_entry,
     revealed_secret,
 )
+from dominohall_replays.signatures import SignedHead, public_key, sign_head, signature_item
 
 DEAL_KEY = bytes(range(32))
 
@@ -153,6 +154,16 @@ def go_on(match: Recorded, *, seed: int = 0, moves: int | None = None, times: bo
     return match
 
 
+def played_anew(match: Recorded, sequence: int, *, seed: int) -> Recorded:
+    """Play a match again under the same header: the same moves up to a sequence, others behind it, to the end."""
+    options = match.game.options_of(match.states[0])
+    header = match.header
+    other = start(header.game, options, match_id=header.match_id, owner=header.owner, first=header.first)
+    for move in match.moves[:sequence]:
+        add(other, move)
+    return go_on(other, seed=seed)
+
+
 def example_of_the_page() -> Recorded:
     """Record the match of the example in `docs/replay-format.md`."""
     match = start("forty_two", forty_two.POLISH, match_id="example", first=2)
@@ -160,6 +171,31 @@ def example_of_the_page() -> Recorded:
     add(match, forty_two.Bid(3, 30), occurred_at=1_700_000_000_000)
     add(match, Abandon("table-closed"))
     return match
+
+
+class Signer:
+    """A service's signing key, and what it signs: heads of matches, whole logs."""
+
+    key_id = b"sign"
+    seed = bytes(range(32, 64))
+    public_keys = {key_id: public_key(seed)}  # noqa: RUF012 - never changed
+
+    def receipt(self, match: Recorded, sequence: int | None = None, **other: Any) -> SignedHead:
+        """Sign the head of a match at a sequence, the last one by default; `other` fields are signed instead."""
+        entry = match.entries[-1 if sequence is None else sequence]
+        head = {"owner": match.header.owner, "match_id": match.header.match_id}
+        fields = {**head, "sequence": entry.sequence, "link": entry.link, "key_id": self.key_id, **other}
+        return sign_head(self.seed, **fields)
+
+    def signed(self, match: Recorded) -> bytes:
+        """Return the log of a match with a signature over its last head."""
+        return match.log + signature_item(self.receipt(match))
+
+
+@pytest.fixture(scope="session")
+def signer() -> Signer:
+    """Return a signing key."""
+    return Signer()
 
 
 @pytest.fixture(scope="session")
@@ -211,6 +247,7 @@ def tools() -> Any:
         start_imported = staticmethod(start_imported)
         add = staticmethod(add)
         go_on = staticmethod(go_on)
+        played_anew = staticmethod(played_anew)
         current_root = staticmethod(current_root)
         example_of_the_page = staticmethod(example_of_the_page)
         SHORT = SHORT
