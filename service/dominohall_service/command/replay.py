@@ -5,6 +5,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dominohall_service.command import disputes, evidence
+from dominohall_service.command.evidence import (
+    KeyringOption,
+    KeysOption,
+    attaching,
+    read_public_keys,
+    read_receipt,
+    split_proofs,
+)
 from dominohall_service.command.output import EPILOG, Exit, JsonFlag, console, print_json, tracked, unusable
 from dominohall_service.command.sources import (
     DEFAULT_OWNER,
@@ -109,13 +118,18 @@ def step(
 
 
 @app.command("verify", epilog=EPILOG)
-def verify(
+def verify(  # noqa: PLR0913, PLR0917 - a flag each
     sources: Annotated[
         list[str], typer.Argument(metavar="FILE-or-ID...", help="Log files, folders of them, ids of stored matches.")
     ],
     head: Annotated[
         str | None,
         typer.Option("--head", metavar="SEQUENCE:LINK", help="A head that you kept; the one log must contain it."),
+    ] = None,
+    keys: KeysOption = None,
+    receipts: Annotated[
+        list[Path] | None,
+        typer.Option("--receipt", metavar="FILE", help="A signed head that you kept; the log of its match holds it."),
     ] = None,
     store: StoreOption = DEFAULT_STORE,
     owner: OwnerOption = DEFAULT_OWNER,
@@ -125,13 +139,23 @@ def verify(
 
     Each is valid, or it is said what is wrong with it and where. Exit code 0 if all are valid (a match that is not
     over yet is valid so far), 1 if there is a verdict against any, 2 if some could not be judged (no log of this
-    format, rules that this build does not have).
+    format, rules that this build does not have, a receipt that proves nothing).
+
+    With --keys, signatures and receipts are checked, and a log that no signature covers to its end is unsigned: a
+    verdict against it. A proof of a fork (`replay fork`) is checked the same way, without either log.
     """
     from dominohall_service.command import judging  # noqa: PLC0415
 
-    found = find_all(sources, store, owner, as_json=as_json)
+    public_keys = read_public_keys(keys, as_json=as_json)
+    kept = [read_receipt(each, as_json=as_json) for each in receipts or ()]
+    proofs, logs = split_proofs(sources)
+    found = find_all(logs, store, owner, as_json=as_json)
     expected = None if head is None else _head(head, found, as_json)
-    judged = judging.judge(found, expected)
+    judged = judging.Judgement(
+        judging.judge(found, expected, public_keys, kept),
+        [judging.judge_proof(each, public_keys, as_json=as_json) for each in proofs],
+        [str(each) for each in receipts or ()],
+    )
     if as_json:
         print_json(judging.to_json(judged))
     else:
@@ -139,27 +163,39 @@ def verify(
     raise typer.Exit(judging.exit_of(judged))
 
 
+app.command("fork", epilog=EPILOG)(evidence.fork)
+app.command("redact", epilog=EPILOG)(evidence.redact)
+app.command("fairness", epilog=EPILOG)(evidence.fairness)
+app.command("explain", epilog=EPILOG)(disputes.explain)
+app.command("audit-hand", epilog=EPILOG)(disputes.audit_hand)
+app.command("judge", epilog=EPILOG)(disputes.judge)
+app.command("notation", epilog=EPILOG)(disputes.notation)
+
+
 @app.command("export", epilog=EPILOG)
-def export(
+def export(  # noqa: PLR0913, PLR0917 - a flag each
     match_ids: Annotated[list[str], typer.Argument(metavar="ID...", help="The ids of stored matches.")],
     out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Where the log files go.")] = Path(),
+    keyring: KeyringOption = None,
     store: StoreOption = DEFAULT_STORE,
     owner: OwnerOption = DEFAULT_OWNER,
     as_json: JsonFlag = False,
 ) -> None:
     """Write stored matches out as log files.
 
-    Finished or not; a file that holds another log is never overwritten.
+    Finished or not; a file that holds another log is never overwritten. With the keyring of the service, the log of a
+    finished match ends with a signature and the revealed match secret, as `serve` writes it.
     """
     from dominohall_replays.export import log_path, write_log  # noqa: PLC0415
 
+    beside = attaching(keyring, as_json=as_json)
     written = []
     with opened_store(store, as_json=as_json) as opened:
         for match_id in tracked(match_ids, "writing"):
             entries = stored_entries(opened, owner, match_id, as_json=as_json)
             path = out / log_path(out, owner, match_id).name
             try:
-                write_log(path, entries)
+                write_log(path, entries, beside(entries))
             except FileExistsError:
                 unusable(f"expected no other log at {path}, found one", as_json=as_json)
             except OSError as error:
