@@ -7,6 +7,7 @@ meet: the key is (owner, match id), and an owner that asks for another's match l
     ├── AlreadyRecorded     entries stand at these sequences; carries them, for the caller to compare
     ├── Forked              another entry stands where the given ones claim to build; carries the stored head
     ├── HistoryMissing      the store ends before the entries that these build on; carries the stored head
+    ├── Archived            the log was moved to an archive; carries its tombstone, which stays for good
     ├── UnknownMatch        no such match of this owner
     └── StoreUnavailable    the store can't answer; what was asked may have been applied, and repeating it is safe
 
@@ -23,6 +24,8 @@ from dominohall_replays.records import NO_HASH, Entry, Head
 
 __all__ = [
     "AlreadyRecorded",
+    "ArchivableStore",
+    "Archived",
     "Entry",
     "Forked",
     "Head",
@@ -32,6 +35,7 @@ __all__ = [
     "StoreError",
     "StoreUnavailable",
     "StoredMatch",
+    "Tombstone",
     "UnknownMatch",
     "check_run",
 ]
@@ -73,6 +77,27 @@ class HistoryMissing(StoreError):
         where = "it has nothing of this match" if head is None else f"it ends at sequence {head.sequence}"
         super().__init__(f"the store lacks the history that these entries build on: {where}")
         self.head = head
+
+
+class Tombstone(NamedTuple):
+    """What stays in a store of a match whose log was moved to an archive: where it ended, and where its log lies."""
+
+    owner: str
+    head: Head
+    segment: str
+    """The name of the segment that holds the log."""
+    offset: int
+    """The first byte of the log in that segment."""
+    size: int
+    """The bytes of the log."""
+
+
+class Archived(StoreError):
+    """The log was moved to an archive: the store can't read it, and nothing is ever appended to it again."""
+
+    def __init__(self, tombstone: Tombstone) -> None:
+        super().__init__(f"the match ended at sequence {tombstone.head.sequence} and was archived")
+        self.tombstone = tombstone
 
 
 class UnknownMatch(StoreError):
@@ -128,6 +153,32 @@ class Store(Protocol):
 
     def close(self) -> None:
         """Finish what was asked and let go of everything; later calls raise `StoreUnavailable`."""
+
+
+class ArchivableStore(Store, Protocol):
+    """A store whose finished matches can be moved to an archive (`archiving`).
+
+    `head` and `matches` go on to tell of an archived match; `entries` and `append` raise `Archived`.
+    """
+
+    def last_entry(self, owner: str, match_id: str) -> tuple[Entry, float]:
+        """Return the entry at the head and when it was stored, in seconds since 1970, 0 if that is not known.
+
+        Raises `UnknownMatch` if no entry of the match is in the store.
+        """
+
+    def tombstone(self, owner: str, match_id: str) -> Tombstone | None:
+        """Return the tombstone of a match, None if it was not archived."""
+
+    def segments(self) -> frozenset[str]:
+        """Return the names of all segments that tombstones lie in."""
+
+    def bury(self, graves: Sequence[tuple[Head | None, Tombstone]]) -> None:
+        """Put tombstones in the place of stored logs, all or none, if the stored heads are still these.
+
+        The head None stands for a match of which nothing is stored. Raises `Forked` or `HistoryMissing` for one that
+        has another head, `Archived` for one that has a tombstone.
+        """
 
 
 def check_run(entries: Sequence[Entry]) -> None:

@@ -5,7 +5,6 @@
 
 import signal
 import sys
-from pathlib import Path
 from threading import Event
 from time import monotonic
 from types import FrameType
@@ -15,10 +14,6 @@ import grpc
 from dominohall.v1 import match_service_pb2, replay_service_pb2
 from dominohall.v1.match_service_pb2_grpc import add_MatchServiceServicer_to_server
 from dominohall.v1.replay_service_pb2_grpc import add_ReplayServiceServicer_to_server
-from dominohall_replays.no_store import NoStore
-from dominohall_replays.sqlite_file import Durability
-from dominohall_replays.sqlite_store import SqliteStore
-from dominohall_replays.store import Store, StoreError
 from grpc_reflection.v1alpha import reflection
 
 from dominohall_service import journal, metrics
@@ -29,6 +24,7 @@ from dominohall_service.match_servicer import MatchServicer
 from dominohall_service.observing import Observers, bound
 from dominohall_service.replay_servicer import ReplayServicer
 from dominohall_service.settings import Settings, StoreKind
+from dominohall_service.stores import StoreWatch, UnusableStore, store_of
 from dominohall_service.workers import Workers
 
 STOPPED_CLEANLY: Final = 0
@@ -48,14 +44,18 @@ class Server:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         keyring = keyring_of(settings)
-        self._store = store_of(settings)
+        try:
+            self._store: Final = store_of(settings)
+        except UnusableStore as error:
+            raise CannotStart(str(error)) from None
+        self._store_watch: StoreWatch | None = None
         self._keys = KeyHolder(keyring, settings.keyring, settings.keyring_poll_seconds)
         self._workers = Workers(settings.workers)
         metrics.WAITING.set_function(lambda: self._workers.waiting)
         self._interceptor = CallInterceptor(self._workers, settings.max_waiting_calls, settings.max_message_bytes)
         self._grpc = grpc.server(self._workers, interceptors=[self._interceptor], options=options_of(settings))
         add_MatchServiceServicer_to_server(MatchServicer(settings, self._keys, self._store), self._grpc)
-        add_ReplayServiceServicer_to_server(ReplayServicer(settings, self._keys, self._store), self._grpc)
+        add_ReplayServiceServicer_to_server(ReplayServicer(settings, self._store), self._grpc)
         if settings.reflection:
             reflection.enable_server_reflection((*service_names(), reflection.SERVICE_NAME), self._grpc)
         try:
@@ -72,6 +72,8 @@ class Server:
         self._observers.start()
         self._grpc.start()
         self._observers.set_ready(True)
+        if self._settings.store is not StoreKind.NONE:
+            self._store_watch = StoreWatch(self._store, self._settings.store_probe_seconds, self._observers.set_ready)
         journal.logger().info(
             "listening",
             host=self._settings.host,
@@ -87,6 +89,8 @@ class Server:
         After `grace_seconds` (the setting by default), or once `hurry` is set, calls in progress are cut off.
         """
         grace = self._settings.grace_seconds if grace_seconds is None else grace_seconds
+        if self._store_watch is not None:
+            self._store_watch.stop()
         self._observers.set_ready(False)
         deadline = monotonic() + grace
         stopped = self._grpc.stop(grace)
@@ -149,16 +153,6 @@ def keyring_of(settings: Settings) -> Keyring:
     raise CannotStart(
         "expected --keyring FILE (make one: dominohall keys new FILE), or --insecure-dev-keys to try it out"
     )
-
-
-def store_of(settings: Settings) -> Store:
-    """Open the store that the settings name."""
-    if settings.store is StoreKind.NONE:
-        return NoStore()
-    try:
-        return SqliteStore(Path(settings.store_path), Durability(settings.durability))
-    except (StoreError, OSError) as error:
-        raise CannotStart(f"store {settings.store_path}: {error}") from None
 
 
 def options_of(settings: Settings) -> tuple[tuple[str, int], ...]:

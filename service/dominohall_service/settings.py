@@ -26,6 +26,7 @@ class StoreKind(StrEnum):
     """Where the records of matches are kept."""
 
     SQLITE = "sqlite"
+    POSTGRESQL = "postgresql"
     NONE = "none"
 
 
@@ -38,9 +39,16 @@ class LogFormat(StrEnum):
     TEXT = "text"
 
 
-def setting(default: Any, description: str, low: float = 0, high: float = float("inf")) -> Any:  # noqa: ANN401 - as `field`
-    """Declare a setting with its range (for numbers) and its sentence in the table."""
-    return field(default=default, metadata={"description": description, "low": low, "high": high})
+def setting(
+    default: Any,  # noqa: ANN401
+    description: str,
+    low: float = 0,
+    high: float = float("inf"),
+    *,
+    secret: bool = False,
+) -> Any:  # noqa: ANN401 - as `field`
+    """Declare a setting with its range (for numbers) and its sentence in the table; a secret is never printed."""
+    return field(default=default, repr=not secret, metadata={"description": description, "low": low, "high": high})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -56,8 +64,20 @@ class Settings:
     keyring: Path | None = setting(None, "Keyring file with the seal and deal keys; read again when it changes.")
     keyring_poll_seconds: float = setting(5.0, "How often to look whether the keyring file has changed.", 0.05, 3600)
     insecure_dev_keys: bool = setting(False, "Use keys that everybody knows instead of a keyring: never in production.")
-    store: StoreKind = setting(StoreKind.SQLITE, "Where records are kept: sqlite, or none (the hosts keep them).")
+    store: StoreKind = setting(
+        StoreKind.SQLITE, "Where records are kept: sqlite, postgresql, or none (the hosts keep them)."
+    )
     store_path: Path = setting(Path("dominohall.sqlite3"), "File of the SQLite store.")
+    store_url: str | None = setting(
+        None, "Address of the PostgreSQL store, postgresql://USER@HOST/DATABASE; may hold a password.", secret=True
+    )
+    store_readers: int = setting(4, "Connections to PostgreSQL for reading, beside the one that writes.", 1, 256)
+    store_patience_seconds: float = setting(
+        5.0, "How long a call waits for the store before it is UNAVAILABLE; less than the callers' deadline.", 0.1, 300
+    )
+    store_probe_seconds: float = setting(
+        2.0, "How often the store is asked whether it answers; readiness follows.", 0.05, 3600
+    )
     durability: str = setting("power", "What an acknowledged move survives: power, process or none.")
     replay_dir: Path | None = setting(None, "Folder into which the log of each finished match is written.")
     allow_scripted_deals: bool = setting(False, "Let hosts start matches whose shakes and lots name their order.")
@@ -85,6 +105,8 @@ class Settings:
             raise InvalidSetting(f"durability: expected power, process or none, got {self.durability[:20]!r}")
         if self.log_level not in {"debug", "info", "warning", "error"}:
             raise InvalidSetting(f"log_level: expected debug, info, warning or error, got {self.log_level[:20]!r}")
+        if (self.store is StoreKind.POSTGRESQL) != (self.store_url is not None):
+            raise InvalidSetting("store, store_url: expected an address exactly with the store postgresql")
         if self.replay_dir is not None and self.store is StoreKind.NONE:
             raise InvalidSetting("replay_dir: expected none without a store, which the logs are written from")
         if self.keyring is not None and self.insecure_dev_keys:

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from dominohall_replays.no_store import NoStore
+from dominohall_replays.postgres_store import PostgresStore
 from dominohall_replays.records import Entry, Head
 from dominohall_replays.sqlite_file import Durability
 from dominohall_replays.sqlite_store import SqliteStore
@@ -26,19 +27,45 @@ from dominohall_replays.store import (
 
 Open = Callable[[], Store]
 
-STORES: dict[str, Callable[[Path], Store]] = {
-    f"sqlite-{durability}": lambda directory, durability=durability: SqliteStore(directory / "store.db", durability)  # type: ignore[misc]
-    for durability in Durability
-}
+KINDS = [f"{kind}-{durability}" for kind in ("sqlite", "postgresql") for durability in Durability]
 
 
-@pytest.fixture(params=sorted(STORES))
-def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Open]:
+def store_at(kind: str, place: str, *, patience: float = 5.0) -> Store:
+    """Open a store of a kind such as `sqlite-power`, at a path or an address."""
+    name, _, durability = kind.partition("-")
+    if name == "sqlite":
+        return SqliteStore(Path(place), Durability(durability), patience=patience)
+    return PostgresStore(place, Durability(durability), patience=patience)
+
+
+@pytest.fixture(params=KINDS)
+def kind(request: pytest.FixtureRequest) -> str:
+    """Name each kind of store in turn, with each durability."""
+    return str(request.param)
+
+
+@pytest.fixture(params=["sqlite-process", "postgresql-process"])
+def quick_kind(request: pytest.FixtureRequest) -> str:
+    """Name each kind of store in turn, with the durability that tests of many appends want."""
+    return str(request.param)
+
+
+@pytest.fixture
+def place_of(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[str], str]:
+    """Say where a new store of a kind is to be; PostgreSQL is started by the first test that asks."""
+    return lambda kind: (
+        str(tmp_path / "store.db") if kind.startswith("sqlite") else str(request.getfixturevalue("database"))
+    )
+
+
+@pytest.fixture
+def opened(kind: str, place_of: Callable[[str], str]) -> Iterator[Open]:
     """Open the same store again and again; whatever is still open is closed at the end."""
     stores: list[Store] = []
+    place = place_of(kind)
 
     def open_store() -> Store:
-        stores.append(STORES[request.param](tmp_path))
+        stores.append(store_at(kind, place))
         return stores[-1]
 
     yield open_store
@@ -282,7 +309,7 @@ def test_one_match_raced_for(store: Store) -> None:
 
 def test_one_bad_append_spares_its_group(store: Store) -> None:
     """In one commit, an append that has no place fails alone: what stands beside it is stored."""
-    assert isinstance(store, SqliteStore)
+    assert isinstance(store, SqliteStore | PostgresStore)
     store.append("o", "m", run(2))
     futures = [
         store.append_later("o", "a", run(1)),
@@ -298,14 +325,11 @@ def test_one_bad_append_spares_its_group(store: Store) -> None:
 
 RACER = """
 import sys
-from pathlib import Path
 sys.path[:0] = sys.argv[4:]
-from test_store_contract import run
-from dominohall_replays.sqlite_file import Durability
-from dominohall_replays.sqlite_store import SqliteStore
-from dominohall_replays.store import AlreadyRecorded, HistoryMissing
+from test_store_contract import run, store_at
+from dominohall_replays.store import AlreadyRecorded
 
-store = SqliteStore(Path(sys.argv[1]), Durability(sys.argv[2]), patience=30)
+store = store_at(sys.argv[1], sys.argv[2], patience=30)
 print("ready", flush=True)
 sys.stdin.readline()
 previous, won = bytes(32), 0
@@ -323,24 +347,24 @@ print("won", won, flush=True)
 """
 
 
-def racer(path: Path, durability: str, name: str) -> subprocess.Popen[str]:
-    """Start a process that appends to the same match on the same file."""
+def racer(kind: str, place: str, name: str) -> subprocess.Popen[str]:
+    """Start a process that appends to the same match of the same store."""
     here = [*sys.path, str(Path(__file__).parent)]
-    command = [sys.executable, "-c", RACER, str(path), durability, name, *here]
+    command = [sys.executable, "-c", RACER, kind, place, name, *here]
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 
-def test_two_processes_race(tmp_path: Path) -> None:
+def test_two_processes_race(quick_kind: str, place_of: Callable[[str], str]) -> None:
     """Two processes that race for every place of one match write one log, each place won by one of them."""
-    path = tmp_path / "store.db"
-    racers = [racer(path, "process", name) for name in ("one", "other")]
+    place = place_of(quick_kind)
+    racers = [racer(quick_kind, place, name) for name in ("one", "other")]
     for each in racers:
         assert each.stdout is not None
         assert each.stdout.readline() == "ready\n"
     outputs = [each.communicate("go\n", timeout=60)[0] for each in racers]
     won = [int(output.split()[-1]) for output in outputs]
     assert sum(won) == 60
-    store = SqliteStore(path)
+    store = store_at(quick_kind, place)
     entries = stored(store)
     store.close()
     assert [entry.sequence for entry in entries] == list(range(60))
@@ -348,10 +372,10 @@ def test_two_processes_race(tmp_path: Path) -> None:
     assert sorted(won) == sorted(sum(entry.data.startswith(name) for entry in entries) for name in (b"one", b"other"))
 
 
-def test_killed_in_the_middle(tmp_path: Path) -> None:
-    """A process that is killed while it appends loses nothing that it acknowledged, and its file opens again."""
-    path = tmp_path / "store.db"
-    victim = racer(path, "process", "x")
+def test_killed_in_the_middle(quick_kind: str, place_of: Callable[[str], str]) -> None:
+    """A process that is killed while it appends loses nothing that it acknowledged, and its store opens again."""
+    place = place_of(quick_kind)
+    victim = racer(quick_kind, place, "x")
     assert victim.stdin is not None
     assert victim.stdout is not None
     victim.stdout.readline()
@@ -363,7 +387,7 @@ def test_killed_in_the_middle(tmp_path: Path) -> None:
     victim.kill()
     rest = victim.communicate()[0].split()
     acknowledged = max([acknowledged, *(int(each) for each in rest if each.isdigit())])
-    store = SqliteStore(path)
+    store = store_at(quick_kind, place)
     entries = stored(store)
     assert entries == run(len(entries), salt="x")
     assert len(entries) > acknowledged

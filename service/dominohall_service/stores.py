@@ -1,0 +1,89 @@
+"""The store that the settings name, opened and watched.
+
+Stores are imported when they are opened: a service on SQLite needs no driver of PostgreSQL.
+"""
+
+from collections.abc import Callable
+from threading import Event, Lock, Thread
+from typing import Final
+
+from dominohall_replays.no_store import NoStore
+from dominohall_replays.sqlite_file import Durability
+from dominohall_replays.sqlite_store import SqliteStore
+from dominohall_replays.store import Store, StoreUnavailable
+
+from dominohall_service import journal
+from dominohall_service.settings import Settings, StoreKind
+
+PROBE: Final = "store-probe"
+"""A match id that is looked up to see whether the store answers; it need not exist."""
+
+
+class UnusableStore(Exception):
+    """A store that can't be opened; the message says which and why, and never repeats an address."""
+
+
+def store_of(settings: Settings) -> Store:
+    """Open the store that the settings name."""
+    if settings.store is StoreKind.NONE:
+        return NoStore()
+    durability = Durability(settings.durability)
+    if settings.store is StoreKind.SQLITE:
+        try:
+            return SqliteStore(settings.store_path, durability, patience=settings.store_patience_seconds)
+        except (StoreUnavailable, OSError) as error:
+            raise UnusableStore(f"store {settings.store_path}: {error}") from None
+    try:
+        from dominohall_replays.postgres_store import PostgresStore  # noqa: PLC0415
+    except ModuleNotFoundError:
+        raise UnusableStore("store postgresql: expected its driver: pip install 'dominohall[postgresql]'") from None
+    try:
+        return PostgresStore(
+            str(settings.store_url),
+            durability,
+            patience=settings.store_patience_seconds,
+            readers=settings.store_readers,
+        )
+    except (StoreUnavailable, ValueError) as error:
+        raise UnusableStore(f"store postgresql: {error}") from None
+
+
+class StoreWatch:
+    """Asks the store again and again whether it answers, and says so when that changes.
+
+    `tell` is called with the first change to come, from a thread of its own, and never after `stop`.
+    """
+
+    def __init__(self, store: Store, seconds: float, tell: Callable[[bool], None]) -> None:
+        self._store = store
+        self._seconds = seconds
+        self._tell = tell
+        self._stopped = Event()
+        self._telling = Lock()
+        Thread(target=self._run, name="store-watch", daemon=True).start()
+
+    def stop(self) -> None:
+        """Tell nothing more."""
+        with self._telling:
+            self._stopped.set()
+
+    def _run(self) -> None:
+        answered = True
+        while not self._stopped.wait(self._seconds):
+            answers, why = self._ask()
+            with self._telling:
+                if answers == answered or self._stopped.is_set():
+                    continue
+                answered = answers
+                self._tell(answers)
+            if answers:
+                journal.logger().warning("store answers again")
+            else:
+                journal.logger().error("store does not answer", why=why)
+
+    def _ask(self) -> tuple[bool, str]:
+        try:
+            self._store.head("", PROBE)
+        except StoreUnavailable as error:
+            return False, str(error)
+        return True, ""

@@ -1,0 +1,41 @@
+"""What tests of several rooms share: a real PostgreSQL."""
+
+from collections.abc import Callable, Iterator
+from itertools import count
+
+import psycopg
+import pytest
+from dominohall_loadtest.postgres import NoPostgres, OwnPostgres, own_postgres, programs
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[OwnPostgres]:
+    """Run one PostgreSQL server for all tests of a process; those that need it are skipped where there is none."""
+    try:
+        programs()
+    except NoPostgres as error:
+        pytest.skip(f"NO POSTGRESQL: {error}")
+    with own_postgres() as running:
+        yield running
+
+
+NUMBERS = count()
+
+
+@pytest.fixture
+def new_database(postgres: OwnPostgres) -> Callable[[], str]:
+    """Make a place for a store's tables and return its address: a schema, because a database costs a second."""
+
+    def make() -> str:
+        name = f"test_{next(NUMBERS)}"
+        with psycopg.connect(postgres.url(), autocommit=True) as connection:
+            connection.execute(f"CREATE SCHEMA {name}")
+        return postgres.url(name)
+
+    return make
+
+
+@pytest.fixture
+def database(new_database: Callable[[], str]) -> str:
+    """Make one empty place for a store's tables and return its address."""
+    return new_database()
