@@ -27,19 +27,18 @@ a seat holds is what it was dealt and drew less what it played; whose turn it is
 state can arise in play is asked of `problems`.
 """  # noqa: E501 - a table row is a line
 
-from collections.abc import Mapping
-from enum import StrEnum
 from functools import lru_cache
 from struct import Struct
 from typing import Final
 
-from dominohall_engine.errors import InvalidOptions, UnreadableState
+from dominohall_engine.errors import UnreadableState
 from dominohall_engine.fives.layout import layout_from
-from dominohall_engine.fives.options import BlockLead, BlockScore, DrawRule, Options, SpinnerRule, TieLead, TieRule
+from dominohall_engine.fives.options_bytes import unpack_options
 from dominohall_engine.fives.places import PLACE_COUNT
 from dominohall_engine.fives.state import (
     DRAW,
     KNOCK,
+    PLACES,
     LastRound,
     Lotting,
     Over,
@@ -49,6 +48,7 @@ from dominohall_engine.fives.state import (
     Rules,
     Shaking,
     State,
+    dealt,
     rules_of,
 )
 from dominohall_engine.outcomes import Ending, Outcome
@@ -58,21 +58,20 @@ FORMAT: Final = 1
 NONE: Final = 255
 LOT, SHAKE, PLAYING, OVER = range(4)
 
-_OPTIONS: Final = Struct(">13B2H")
 _HEAD: Final = Struct(">2B17sIB")
 _COUNTED: Final = Struct(">3BH")
 _HANDS: Final = {seats: Struct(f">{seats}I") for seats in (2, 3, 4)}
 _SCORES: Final = {sides: Struct(f">{sides}I") for sides in (2, 3, 4)}
 _ENDS: Final = (RoundEnd.WENT_OUT, RoundEnd.BLOCKED, RoundEnd.STOPPED)
 _ENDINGS: Final = (Ending.TARGET, Ending.ROUND_LIMIT, Ending.ABANDONED)
-_BIT: Final = tuple(1 << min(byte, TILE_COUNT) for byte in range(256))
-"""The bit of a tile; of any other byte a bit beyond all tiles, so a mask of 28 bits proves that all were tiles."""
-_PLAYED: Final = (*[1 << tile for tile in range(TILE_COUNT)], 0, 0)
-"""What an event adds to the mask of the played tiles."""
+_TILES_DOWN: Final = bytes(reversed(range(TILE_COUNT)))
+_MARK: Final = b"\xff"
+_DIGITS: Final = b"0" * 255 + b"1"
+"""From tiles, the played ones marked, to the digits of their mask: tile 27 comes first."""
 _MOST: Final = (1 << 31) - 1
 """No match gets there; the next shake or play still has its bytes."""
 _EVENTS: Final = bytes(range(KNOCK + 1))
-_PLACES: Final = bytes(range(PLACE_COUNT))
+_OPEN_PLACES: Final = bytes(range(PLACE_COUNT))
 _ONE: Final = tuple(bytes((each,)) for each in range(256))
 
 
@@ -87,18 +86,17 @@ def encode_public(state: State) -> bytes:
     """Return the public part alone: what everybody at the table knows."""
     if isinstance(state, Playing):
         return _public_playing(state)
-    options = state.rules.options
     if isinstance(state, Over):
         winner, ending, scores = state.outcome
         return (
-            pack_head(OVER, options, state.shakes, state.leader, state.last_round)
+            pack_head(OVER, state.rules, state.shakes, state.leader, state.last_round)
             + _SCORES[len(scores)].pack(*scores)
             + bytes((_ENDINGS.index(ending), NONE if winner is None else winner))
         )
     if isinstance(state, Shaking):
-        head = pack_head(SHAKE, options, state.shakes, state.leader, state.last_round)
+        head = pack_head(SHAKE, state.rules, state.shakes, state.leader, state.last_round)
     else:
-        head = pack_head(LOT, options, state.shakes, None, state.last_round)
+        head = pack_head(LOT, state.rules, state.shakes, None, state.last_round)
     return head + _SCORES[len(state.scores)].pack(*state.scores)
 
 
@@ -119,9 +117,9 @@ def _public_playing(state: Playing) -> bytes:
     )
 
 
-def pack_head(phase: int, options: Options, shakes: int, leader: int | None, last_round: LastRound | None) -> bytes:
+def pack_head(phase: int, rules: Rules, shakes: int, leader: int | None, last_round: LastRound | None) -> bytes:
     """Write the head up to the scores; it stays the same while a round is played."""
-    head = _HEAD.pack(FORMAT, phase, _pack_options(options), shakes, NONE if leader is None else leader)
+    head = _HEAD.pack(FORMAT, phase, rules.packed, shakes, NONE if leader is None else leader)
     if last_round is None:
         return head + b"\0"
     kind = _ENDS.index(last_round.end) + 1
@@ -133,58 +131,9 @@ def pack_head(phase: int, options: Options, shakes: int, leader: int | None, las
 
 
 @lru_cache(maxsize=256)
-def _pack_options(options: Options) -> bytes:
-    return _OPTIONS.pack(
-        options.revision,
-        options.seats,
-        options.partners,
-        options.hand_size,
-        _place(options.draw),
-        options.reserve,
-        _place(options.spinner),
-        _place(options.block_score),
-        _place(options.tie),
-        _place(options.tie_lead),
-        _place(options.block_lead),
-        options.finish_hand,
-        options.opening_scores,
-        options.target,
-        options.round_limit or 0,
-    )
-
-
-def _place(value: StrEnum) -> int:
-    return list(type(value)).index(value)
-
-
-@lru_cache(maxsize=256)
-def _rules_from(data: bytes) -> Rules:
-    """Read the 17 bytes of the options; `UnreadableState` if they are none."""
-    numbers = _OPTIONS.unpack(data)
-    try:
-        options = Options(
-            revision=numbers[0],
-            seats=numbers[1],
-            partners=_FLAGS[numbers[2]],
-            hand_size=numbers[3],
-            draw=list(DrawRule)[numbers[4]],
-            reserve=numbers[5],
-            spinner=list(SpinnerRule)[numbers[6]],
-            block_score=list(BlockScore)[numbers[7]],
-            tie=list(TieRule)[numbers[8]],
-            tie_lead=list(TieLead)[numbers[9]],
-            block_lead=list(BlockLead)[numbers[10]],
-            finish_hand=_FLAGS[numbers[11]],
-            opening_scores=_FLAGS[numbers[12]],
-            target=numbers[13],
-            round_limit=numbers[14] or None,
-        )
-    except (LookupError, InvalidOptions) as fault:
-        raise UnreadableState(f"expected the options of a match, got others: {fault}") from None
-    return rules_of(options)
-
-
-_FLAGS: Final[Mapping[int, bool]] = {0: False, 1: True}
+def _rules_from(packed: bytes) -> Rules:
+    """Read the 17 bytes of the options; most states come with options that were read before."""
+    return rules_of(unpack_options(packed))
 
 
 def decode(data: bytes) -> State:
@@ -282,12 +231,13 @@ def _playing_from(data: bytes, start: int, round_: Round, scores: tuple[int, ...
     played_count = len(events) - draws - events.count(KNOCK)
     if size != places_start + played_count + TILE_COUNT:
         raise UnreadableState(f"expected {played_count} places and 28 tiles, got {size - places_start} bytes")
-    if events.translate(None, _EVENTS) or places.translate(None, _PLACES):
+    if events.translate(None, _EVENTS) or places.translate(None, _OPEN_PLACES):
         raise UnreadableState(f"expected events up to {KNOCK} and places below {PLACE_COUNT}, got larger ones")
     layout = layout_from(rules.kind, shape)
     if layout is None or bool(shape) != bool(places):
         raise UnreadableState(f"expected the shape of a layout of {played_count} tiles, got {shape.hex()}")
-    played = sum([_PLAYED[event] for event in events])
+    marked = _TILES_DOWN.translate(bytes.maketrans(events, _MARK * len(events)))
+    played = int(marked.translate(_DIGITS), 2)
     if played.bit_count() != played_count:
         raise UnreadableState("expected every tile at most once on the table, got one twice")
     hands = _hands_from(round_, events, draws, played)
@@ -300,16 +250,15 @@ def _hands_from(round_: Round, events: bytes, draws: int, played: int) -> tuple[
     rules = round_.rules
     if draws > rules.boneyard - rules.floor:
         raise UnreadableState(f"expected at most {rules.boneyard - rules.floor} draws, got {draws}")
-    size = rules.options.hand_size
-    bits = [_BIT[tile] for tile in round_.order]
-    hands = [sum(bits[place : place + size]) for place in range(0, size * rules.seats, size)]
-    front = size * rules.seats
-    if sum(hands) + sum(bits[front:]) != ALL_TILES:
+    order = round_.order
+    if order.translate(None, PLACES) or order.translate(bytes.maketrans(order, PLACES)) != PLACES:
         raise UnreadableState("expected the 28 tiles once each in the order of the shake, got another")
+    hands = dealt(rules, order)
+    front = TILE_COUNT - rules.boneyard
     at = -1
     for drawn in range(draws):
         at = events.index(DRAW, at + 1)
-        hands[(round_.leader + at - drawn) % rules.seats] |= bits[front + drawn]
+        hands[(round_.leader + at - drawn) % rules.seats] |= 1 << order[front + drawn]
     left = tuple([hand & ~played for hand in hands])
     if 0 in left:
         raise UnreadableState("expected a tile at least in every hand while a round is played, got an empty hand")

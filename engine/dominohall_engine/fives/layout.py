@@ -13,46 +13,38 @@ all kinds share, worked out once: the open places with the tiles that fit there,
 """
 
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Final
 
 from dominohall_engine.fives.options import SpinnerRule
 from dominohall_engine.fives.places import DOTS, DOUBLE, NO_TILE, NUMBER, PLACE_COUNT, START
 from dominohall_engine.fives.spinners import KINDS
-from dominohall_engine.fives.spinners.kind import Arm, Kind, Refusal
-from dominohall_engine.tiles import ALL_TILES, BEARING
+from dominohall_engine.fives.spinners.kind import Arm, Kind, Measured, Refusal
+from dominohall_engine.tiles import ALL_TILES
 
-_RULES: Final = tuple(SpinnerRule)
-_KINDS: Final[tuple[Kind, ...]] = tuple(KINDS[rule] for rule in _RULES)
+_NOTHING: Final[Measured] = (START,), (ALL_TILES, *[0] * (PLACE_COUNT - 1)), 0
+"""Before the first tile, which may be any (LIN-08)."""
 
 
 class Layout:
     """The tiles on the table, as far as the game goes on from them.
 
-    `kind` is the place of the spinner's rule in `SpinnerRule`, `shape` what that kind writes (empty: no tile yet).
+    `kind` is the spinner's kind, `shape` what that kind writes (empty: no tile yet); two layouts with the same of both
+    are the same.
     """
 
     __slots__ = ("fits", "kind", "masks", "places", "points", "shape", "total")
 
-    def __init__(self, kind: int, shape: bytes) -> None:
-        if shape:
-            open_places = _KINDS[kind].open_places(shape)
-            total = _KINDS[kind].total(shape)
-        else:
-            open_places, total = (), 0
-        masks = [0] * PLACE_COUNT
+    def __init__(self, kind: Kind, shape: bytes) -> None:
+        places, masks, total = kind.measured(shape) if shape else _NOTHING
         fits = 0
-        for place, number in open_places:
-            masks[place] = BEARING[number]
-            fits |= BEARING[number]
-        if not shape:
-            masks[START] = fits = ALL_TILES  # LIN-08
+        for place in places:
+            fits |= masks[place]
         self.kind: Final = kind
         self.shape: Final = shape
-        self.places: Final = tuple([place for place, _ in open_places]) or (START,)
+        self.places: Final = places
         """The open places, lower ones first."""
-        self.masks: Final = tuple(masks)
-        """``masks[place]`` holds the tiles that fit at that place; none where it is not open."""
+        self.masks: Final = masks
+        """``masks[place]`` are the tiles that fit at that place, none where it is not open."""
         self.fits: Final = fits
         """The tiles that fit anywhere."""
         self.total: Final = total
@@ -60,49 +52,49 @@ class Layout:
         self.points: Final = total if total % 5 == 0 else 0
         """What a tile scores that makes this layout (LIN-10): 0 is a multiple of five and worth nothing (A-LIN-08)."""
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Layout) and self.shape == other.shape and self.kind == other.kind
 
-    def __hash__(self) -> int:
-        return hash((self.kind, self.shape))
-
-
-_layout_of = lru_cache(maxsize=16384)(Layout)
-
-EMPTY: Final[Mapping[SpinnerRule, Layout]] = {rule: Layout(kind, b"") for kind, rule in enumerate(_RULES)}
+EMPTY: Final[Mapping[SpinnerRule, Layout]] = {rule: Layout(kind, b"") for rule, kind in KINDS.items()}
 """The layout before the first tile."""
 
 
 def extended(layout: Layout, tile: int, place: int) -> Layout:
     """Return the layout after a tile that fits was laid at an open place."""
-    kind = _KINDS[layout.kind]
-    return _layout_of(layout.kind, kind.attached(layout.shape, tile, place) if layout.shape else kind.opened(tile))
+    kind = layout.kind
+    shape = layout.shape
+    return Layout(kind, kind.attached(shape, tile, place) if shape else kind.opened(tile))
 
 
-@lru_cache(maxsize=16384)
-def layout_from(kind: int, shape: bytes) -> Layout | None:
+def layout_from(kind: Kind, shape: bytes) -> Layout | None:
     """Return the layout with this shape, None if the kind does not write such a shape."""
-    return Layout(kind, shape) if not shape or _KINDS[kind].readable(shape) else None
+    return Layout(kind, shape) if not shape or kind.readable(shape) else None
 
 
 def refusal_of(layout: Layout, place: int) -> Refusal:
     """Say why a place that is not open is not."""
-    return _KINDS[layout.kind].refusal(layout.shape, place)
+    return layout.kind.refusal(layout.shape, place)
 
 
 def spinner_of(layout: Layout) -> tuple[int, int] | None:
     """Return the spinner's number and the dots that it counts now, None without a spinner."""
-    return _KINDS[layout.kind].spinner(layout.shape) if layout.shape else None
+    return layout.kind.spinner(layout.shape) if layout.shape else None
 
 
 def arms_of(layout: Layout) -> tuple[Arm, ...]:
     """Return the ends as a table shows them, lower places first; an empty arm only where it is open."""
     if not layout.shape:
         return ()
-    kind = _KINDS[layout.kind]
-    numbers = dict(kind.open_places(layout.shape))
+    kind = layout.kind
+    spinner = kind.spinner(layout.shape)
     return tuple(
-        Arm(place, numbers.get(place, NUMBER[end % NO_TILE]), DOUBLE <= end < NO_TILE, DOTS[end], place in numbers)
-        for place, end in kind.ends(layout.shape)
-        if end != NO_TILE or place in numbers
+        [
+            Arm(
+                place=place,
+                number=spinner[0] if end == NO_TILE and spinner else NUMBER[end],
+                is_double=DOUBLE <= end < NO_TILE,
+                dots=DOTS[end],
+                is_open=place in layout.places,
+            )
+            for place, end in kind.ends(layout.shape)
+            if end != NO_TILE or place in layout.places
+        ]
     )

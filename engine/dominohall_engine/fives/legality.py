@@ -12,7 +12,7 @@ from dominohall_engine.fives import turns
 from dominohall_engine.fives.layout import refusal_of
 from dominohall_engine.fives.moves import DRAWS, KNOCKS, PLAYS, Draw, Knock, Lot, Move, Play, SeatMove
 from dominohall_engine.fives.options import DrawRule
-from dominohall_engine.fives.places import PLACE_COUNT, PLACE_NAMES
+from dominohall_engine.fives.places import PLACE_COUNT, PLACE_NAMES, START
 from dominohall_engine.fives.state import (
     Lotting,
     Over,
@@ -24,23 +24,31 @@ from dominohall_engine.fives.state import (
 )
 from dominohall_engine.moves import Abandon, Shake
 from dominohall_engine.outcomes import Ending
-from dominohall_engine.tiles import BEARING, NAMES, TILE_COUNT, is_order, tiles_in
+from dominohall_engine.tiles import NAMES, TILE_COUNT, is_order, tiles_in
 from dominohall_engine.violations import Fact, Reason, Violation
 
 _IDLE: Final = (Draw, Knock)
 _ABANDON_LETTERS: Final = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_-")
 
 
-def _parts_of(mask: int) -> list[int]:
-    """Return every part of a mask, the empty one too."""
-    parts = [0]
-    for tile in tiles_in(mask):
-        parts += [part | 1 << tile for part in parts]
-    return parts
+class _Plays(dict[int, tuple[SeatMove, ...]]):
+    """The plays at one place by the tiles that fit there, each tuple built when it is first asked for.
+
+    All tiles at a place share a number, so there are 890 entries at most, and they never change.
+    """
+
+    def __init__(self, row: tuple[Play, ...]) -> None:
+        super().__init__()
+        self.row: Final = row
+
+    def __missing__(self, tiles: int) -> tuple[SeatMove, ...]:
+        row = self.row
+        self[tiles] = plays = tuple([row[tile] for tile in tiles_in(tiles)])
+        return plays
 
 
-_TILES: Final[Mapping[int, tuple[int, ...]]] = {part: tiles_in(part) for mask in BEARING for part in _parts_of(mask)}
-"""The tiles of every mask whose tiles share a number: what can fit at one place."""
+_PLAYS: Final = tuple(tuple(_Plays(row) for row in rows) for rows in PLAYS)
+"""``_PLAYS[seat][place][tiles]``."""
 
 
 def legal_moves(state: State) -> tuple[SeatMove, ...]:
@@ -51,16 +59,15 @@ def legal_moves(state: State) -> tuple[SeatMove, ...]:
     if not state.able:
         return (DRAWS[seat],) if may_draw(state) else (KNOCKS[seat],)
     hand = state.hands[seat]
-    layout = state.layout
-    rows = PLAYS[seat]
     if not state.events:
-        row = rows[layout.places[0]]
+        row = PLAYS[seat][START]
         return tuple([row[tile] for tile in tiles_in(hand)])
-    found: list[SeatMove] = []
-    for place in layout.places:
-        row = rows[place]
-        found += [row[tile] for tile in _TILES[hand & layout.masks[place]]]
-    return tuple(found)
+    found: tuple[SeatMove, ...] = ()
+    masks = state.layout.masks
+    plays = _PLAYS[seat]
+    for place in state.layout.places:
+        found += plays[place][hand & masks[place]]
+    return found
 
 
 def may_draw(state: Playing) -> bool:
@@ -71,12 +78,15 @@ def may_draw(state: Playing) -> bool:
 
 def apply(state: State, move: Move) -> State:
     """Return the state after the move; `IllegalMove` if the rules forbid it. Never changes `state`."""
+    if isinstance(state, Playing) and isinstance(move, Play):
+        refused = _play_violation(state, move)
+        if refused is None:
+            return turns.play(state, move.tile, move.place)
+        raise IllegalMove(refused)
     refused = violation(state, move)
     if refused is not None:
         raise IllegalMove(refused)
     if isinstance(state, Playing):
-        if isinstance(move, Play):
-            return turns.play(state, move.tile, move.place)
         if isinstance(move, Draw):
             return turns.draw(state)
         if isinstance(move, Knock):
@@ -154,10 +164,10 @@ def _seat_refused(state: Playing, seat: int) -> Violation:
 
 def _play_violation(state: Playing, move: Play) -> Violation | None:
     """Judge a play: the seat, the tile, the place, and whether they fit."""
-    tile, place = move.tile, move.place
-    if move.seat != state.turn:
-        return _seat_refused(state, move.seat)
-    if not 0 <= tile < TILE_COUNT or not state.hands[state.turn] >> tile & 1:
+    seat, tile, place = move.seat, move.tile, move.place
+    if seat != state.turn:
+        return _seat_refused(state, seat)
+    if not 0 <= tile < TILE_COUNT or not state.hands[seat] >> tile & 1:
         named = NAMES[tile] if 0 <= tile < TILE_COUNT else str(tile)
         return Violation(Reason.TILE_NOT_HELD, ("LIN-06", "D-05"), {"tile": named})
     layout = state.layout

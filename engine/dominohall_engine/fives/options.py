@@ -12,10 +12,9 @@ from typing import Final
 
 from dominohall_engine.errors import InvalidOptions
 from dominohall_engine.options import check_types, check_whole_number
+from dominohall_engine.revisions import check_revision
 from dominohall_engine.tiles import TILE_COUNT
 
-REVISION: Final = 1
-"""The newest revision of these rules; older ones stay playable when there are any."""
 LARGEST_HAND: Final = 14
 """The hand of two seats that draw every tile."""
 
@@ -110,7 +109,7 @@ class Options:
 
     def __post_init__(self) -> None:
         check_types(self)
-        check_whole_number("revision", self.revision, 1, REVISION)
+        check_revision("fives", self.revision)
         check_whole_number("seats", self.seats, 2, 4)
         check_whole_number("hand_size", self.hand_size, 1, LARGEST_HAND)
         check_whole_number("reserve", self.reserve, 0, 2)

@@ -10,7 +10,7 @@ An end is what the outermost tile of an arm shows: ``0..6`` is a plain tile's op
 
 from typing import Final
 
-from dominohall_engine.tiles import DOUBLES, HALVES, TILE_COUNT
+from dominohall_engine.tiles import BEARING, DOUBLES, HALVES, TILE_COUNT
 
 START: Final = 0
 """Where the first tile of a round lies."""
@@ -36,6 +36,10 @@ DOTS: Final = (0, 1, 2, 3, 4, 5, 6, 0, 2, 4, 6, 8, 10, 12, 0)
 """``DOTS[end]`` is what the end counts: its open half, both halves of a double, nothing where no tile lies."""
 
 
+FITTING: Final = (*BEARING, *BEARING, 0)
+"""``FITTING[end]`` are the tiles that can be joined there; none where no tile lies."""
+
+
 def _end(tile: int, number: int) -> int:
     """Return the end that this tile shows when joined by its half with this number; 14 if it has no such half."""
     high, low = HALVES[tile]
@@ -44,5 +48,5 @@ def _end(tile: int, number: int) -> int:
     return DOUBLE + number if DOUBLES >> tile & 1 else high + low - number
 
 
-END_AFTER: Final = tuple(tuple(_end(tile, number) for number in range(7)) for tile in range(TILE_COUNT))
-"""``END_AFTER[tile][number]`` is the end that the tile shows once joined to that number."""
+END_AFTER: Final = tuple(tuple(_end(tile, number) for number in NUMBER) for tile in range(TILE_COUNT))
+"""``END_AFTER[tile][end]`` is the end that the tile shows once joined to that end."""

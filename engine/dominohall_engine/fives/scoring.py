@@ -3,7 +3,7 @@
 `hands` are the masks of what the seats still hold; `sides` the seats of each side.
 """
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from dominohall_engine.fives.options import BlockScore, TieRule
 from dominohall_engine.tiles import DOUBLES, HIGH, PIPS, pips_in, tiles_in
@@ -29,13 +29,26 @@ def round5(dots: int) -> int:
 
 
 def side_of(sides: Sides, seat: int) -> int:
-    """Return the side that a seat plays for."""
-    return [seat in seats for seats in sides].index(True)
+    """Return the side that a seat plays for: opposite seats share one where there are two sides of four (LIN-03)."""
+    return seat % len(sides)
+
+
+def _dots_of_seven(first: int) -> tuple[int, ...]:
+    """Return the dots of every set of the seven tiles from `first` on, by their bits."""
+    return tuple([pips_in(part << first) for part in range(1 << 7)])
+
+
+_DOTS: Final = tuple(_dots_of_seven(first) for first in (0, 7, 14, 21))
+
+
+def dots_in(hand: int) -> int:
+    """Return the dots of a hand, as `pips_in` does, from tables: every round is counted."""
+    return _DOTS[0][hand & 127] + _DOTS[1][hand >> 7 & 127] + _DOTS[2][hand >> 14 & 127] + _DOTS[3][hand >> 21]
 
 
 def side_pips(hands: tuple[int, ...], sides: Sides) -> list[int]:
     """Return the dots that each side still holds."""
-    return [sum([pips_in(hands[seat]) for seat in side]) for side in sides]
+    return [sum([dots_in(hands[seat]) for seat in side]) for side in sides]
 
 
 def went_out(hands: tuple[int, ...], sides: Sides, seat: int) -> Won:
@@ -43,9 +56,10 @@ def went_out(hands: tuple[int, ...], sides: Sides, seat: int) -> Won:
 
     The partner's dots are not added (LIN-14, LIN-15, A-LIN-16). That player leads next (A-LIN-24).
     """
-    pips = side_pips(hands, sides)
     side = side_of(sides, seat)
-    return Won(seat, side, round5(sum(pips) - pips[side]))
+    partners = sides[side]
+    dots = sum([dots_in(hand) for other, hand in enumerate(hands) if other not in partners])
+    return Won(seat, side, round5(dots))
 
 
 def blocked(hands: tuple[int, ...], sides: Sides, leader: int, score: BlockScore, tie: TieRule) -> Won | None:
@@ -69,7 +83,7 @@ def blocked(hands: tuple[int, ...], sides: Sides, leader: int, score: BlockScore
 def _lighter_partner(hands: tuple[int, ...], seats: tuple[int, ...], leader: int) -> int:
     """Return the seat of a side with the fewest dots, the earlier from the previous leader on (A-LIN-23, D-11)."""
     count = len(hands)
-    return min(seats, key=lambda seat: (pips_in(hands[seat]), (seat - leader) % count))
+    return min(seats, key=lambda seat: (dots_in(hands[seat]), (seat - leader) % count))
 
 
 def lot_rank(tile: int) -> tuple[bool, int, int]:

@@ -17,6 +17,7 @@ from typing import Final
 from dominohall_engine.errors import InvalidOptions
 from dominohall_engine.fives.layout import EMPTY, Layout
 from dominohall_engine.fives.options import DrawRule, Options
+from dominohall_engine.fives.options_bytes import pack_options
 from dominohall_engine.outcomes import Outcome
 from dominohall_engine.seats import PARTNERSHIPS
 from dominohall_engine.tiles import TILE_COUNT
@@ -26,6 +27,10 @@ KNOCK: Final = TILE_COUNT + 1
 """How a draw and a knock stand among the events of a round; a played tile stands there as itself, 0..27."""
 DRAW_BYTE: Final = bytes((DRAW,))
 KNOCK_BYTE: Final = bytes((KNOCK,))
+
+
+PLACES: Final = bytes(range(TILE_COUNT))
+"""The places of the tiles in the order of a shake."""
 
 
 class RoundEnd(StrEnum):
@@ -63,12 +68,27 @@ class LastRound:
 class Rules:
     """What follows from the options, worked out once for all matches under them (`rules_of`)."""
 
-    __slots__ = ("boneyard", "empty", "floor", "kind", "one_draw", "options", "seats", "side_of", "sides", "stops_at")
+    __slots__ = (
+        "boneyard",
+        "empty",
+        "floor",
+        "kind",
+        "one_draw",
+        "options",
+        "owned",
+        "packed",
+        "seats",
+        "side_of",
+        "sides",
+        "stops_at",
+    )
 
     def __init__(self, options: Options) -> None:
         sides = PARTNERSHIPS if options.partners else tuple((seat,) for seat in range(options.seats))
         boneyard = TILE_COUNT - options.seats * options.hand_size
         self.options: Final = options
+        self.packed: Final = pack_options(options)
+        """The options as they stand in every encoded state."""
         self.seats: Final = options.seats
         self.sides: Final[tuple[tuple[int, ...], ...]] = sides
         self.side_of: Final = tuple([seat in each for each in sides].index(True) for seat in range(options.seats))
@@ -77,11 +97,19 @@ class Rules:
         """How many tiles nobody is dealt (LIN-07)."""
         self.floor: Final = boneyard if options.draw is DrawRule.NONE else min(options.reserve, boneyard)
         """How many tiles of the boneyard nobody may draw (A-LIN-12)."""
+        size = options.hand_size
+        self.owned: Final = tuple([_digits_of(size * seat, size) for seat in range(options.seats)])
+        """``owned[seat]`` turns the places of an order that are dealt to a seat into the digit 1, others into 0."""
         self.one_draw: Final = options.draw is DrawRule.ONE
         self.stops_at: Final = None if options.finish_hand else options.target
         """The score that stops a match in the middle of a round (A-LIN-26)."""
         self.empty: Final = EMPTY[options.spinner]
         self.kind: Final = self.empty.kind
+
+
+def _digits_of(first: int, count: int) -> bytes:
+    """Return the table of `bytes.translate` that gives 1 for `count` places from `first` on, and 0 for others."""
+    return (b"0" * first + b"1" * count).ljust(256, b"0")
 
 
 rules_of = lru_cache(maxsize=256)(Rules)
@@ -191,6 +219,15 @@ def new_match(options: Options, first: int | None = None) -> State:
     if first not in range(options.seats):
         raise InvalidOptions(f"first: expected a seat from 0 to {options.seats - 1}, got {first!r}")
     return Shaking(rules, 0, scores, first, None)
+
+
+def dealt(rules: Rules, order: bytes) -> list[int]:
+    """Return the hand of each seat after this shake, as masks (D-05).
+
+    Digit by digit, tile 27 first: the place of each tile in the order, then 1 where that place is the seat's.
+    """
+    places = bytes.maketrans(order, PLACES)[TILE_COUNT - 1 :: -1]
+    return [int(places.translate(owned), 2) for owned in rules.owned]
 
 
 def boneyard_count(state: Playing) -> int:

@@ -19,10 +19,11 @@ from dominohall_engine.fives.state import (
     Shaking,
     State,
     boneyard_count,
+    dealt,
     knocks_in_a_row,
 )
 from dominohall_engine.outcomes import Ending, Outcome
-from dominohall_engine.tiles import TILE_COUNT, mask_of
+from dominohall_engine.tiles import TILE_COUNT
 
 ONE_BYTE: Final = tuple(bytes((each,)) for each in range(256))
 
@@ -35,12 +36,10 @@ def lot(state: Lotting, tiles: bytes) -> Shaking:
 def shake(state: Shaking, order: bytes) -> Playing:
     """Deal each seat its hand, seat 0 first; the rest is the boneyard (LIN-06, LIN-07, D-05)."""
     rules = state.rules
-    size = rules.options.hand_size
     shakes = state.shakes + 1
-    head = pack_head(PLAYING, rules.options, shakes, state.leader, state.last_round)
-    hands = tuple([mask_of(order[size * seat : size * (seat + 1)]) for seat in range(rules.seats)])
+    head = pack_head(PLAYING, rules, shakes, state.leader, state.last_round)
     round_ = Round(rules, shakes, state.leader, state.last_round, order, head)
-    return Playing(round_, state.scores, state.leader, hands, rules.empty, b"", b"")
+    return Playing(round_, state.scores, state.leader, tuple(dealt(rules, order)), rules.empty, b"", b"")
 
 
 def play(state: Playing, tile: int, place: int) -> State:
@@ -49,14 +48,18 @@ def play(state: Playing, tile: int, place: int) -> State:
     rules = round_.rules
     seat = state.turn
     layout = extended(state.layout, tile, place)
-    points = points_of(rules.options, layout.points, state.events)
-    scores = plus(state.scores, rules.side_of[seat], points) if points else state.scores
-    hand = state.hands[seat] & ~(1 << tile)
-    hands = (*state.hands[:seat], hand, *state.hands[seat + 1 :])
-    if points and rules.stops_at is not None and scores[rules.side_of[seat]] >= rules.stops_at:  # A-LIN-26, D-08
-        last_round = LastRound(RoundEnd.STOPPED, round_.leader, seat, points, 0, None)
-        return Over(rules, round_.shakes, seat, Outcome(rules.side_of[seat], Ending.TARGET, scores), last_round)
-    if not hand:
+    scores = state.scores
+    points = layout.points if state.events else points_of(rules.options, layout.points, b"")
+    if points:
+        side = rules.side_of[seat]
+        scores = plus(scores, side, points)
+        if rules.stops_at is not None and scores[side] >= rules.stops_at:  # A-LIN-26, D-08
+            last_round = LastRound(RoundEnd.STOPPED, round_.leader, seat, points, 0, None)
+            return Over(rules, round_.shakes, seat, Outcome(side, Ending.TARGET, scores), last_round)
+    holdings = list(state.hands)
+    holdings[seat] ^= 1 << tile
+    hands = tuple(holdings)
+    if not hands[seat]:
         won = went_out(hands, rules.sides, seat)
         last_round = LastRound(RoundEnd.WENT_OUT, round_.leader, seat, points, won.bonus, hands)
         return after_round(rules, round_.shakes, plus(scores, won.side, won.bonus), last_round)
@@ -135,7 +138,7 @@ def outcome_after(options: Options, shakes: int, scores: tuple[int, ...]) -> Out
 
 def points_of(options: Options, points: int, events: bytes) -> int:
     """Return what a tile scores for making these points after these events (A-LIN-07: the first may score nothing)."""
-    return points if events or options.opening_scores else 0
+    return points if points and (events or options.opening_scores) else 0
 
 
 def plus(scores: tuple[int, ...], side: int, points: int) -> tuple[int, ...]:

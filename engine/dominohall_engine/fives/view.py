@@ -3,7 +3,7 @@
 A view is built from public facts and the viewer's own hand; it never depends on a hidden tile.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from dominohall_engine.fives.layout import Layout, arms_of, spinner_of
 from dominohall_engine.fives.legality import legal_moves
@@ -74,7 +74,8 @@ class View:
     boneyard_count: int
     history: tuple[SeatMove, ...]
     """Every play, draw and knock of the round in order; what was drawn is not in it."""
-    layout: Layout
+    layout: Layout = field(compare=False)
+    """The layout to go on from (`layout.extended`); compared by what follows here."""
     spinner: int | None
     """The number of the first double, once it lies as spinner."""
     arms: tuple[Arm, ...]

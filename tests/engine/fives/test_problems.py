@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from dominohall_engine import fives
-from dominohall_engine.fives.layout import layout_from
+from dominohall_engine.fives.layout import EMPTY, layout_from
 from dominohall_engine.fives.state import LastRound, Lotting, Over, Playing, RoundEnd, Shaking, rules_of
 from dominohall_engine.outcomes import Ending, Outcome
 from dominohall_engine.tiles import mask_of, parse_tile
@@ -49,7 +49,12 @@ Change = Callable[[Playing], Playing]
         (lambda fair: playing(fair, scores=(25, 5)), "scores"),
         (lambda fair: playing(fair, turn=0), "turn"),
         (lambda fair: playing(fair, hands=(fair.hands[1], fair.hands[0])), "hands"),
-        (lambda fair: playing(fair, layout=layout_from(0, bytes((6, 4, 14, 14, 14)))), "layout"),
+        (
+            lambda fair: playing(
+                fair, layout=layout_from(EMPTY[fives.SpinnerRule.SIDES_THEN_ENDS].kind, bytes((6, 4, 14, 14, 14)))
+            ),
+            "layout",
+        ),
         (lambda fair: playing(fair, events=bytes((25, 12, 27))), "history"),
         (lambda fair: playing(fair, places=bytes((0, 1, 1))), "layout"),
         (lambda fair: playing(fair, events=bytes((25, 29, 27)), places=bytes((0, 1))), "history"),

@@ -4,19 +4,22 @@ As `sides_then_ends` in everything (the order of the arms too, A-LIN-03) but thi
 empty, that is the only open place.
 """
 
-from dominohall_engine.fives.places import NO_TILE, PLACE_COUNT, SIDE_1
+from dominohall_engine.fives.places import FITTING, NO_TILE, PLACE_COUNT, SIDE_1
 from dominohall_engine.fives.spinners import sides_then_ends
-from dominohall_engine.fives.spinners.kind import Refusal
-from dominohall_engine.fives.spinners.sides_then_ends import attached, ends, opened, readable, spinner, total
+from dominohall_engine.fives.spinners.kind import Measured, Refusal
+from dominohall_engine.fives.spinners.sides_then_ends import attached, ends, opened, readable, spinner
 from dominohall_engine.violations import Reason
 
-__all__ = ["attached", "ends", "open_places", "opened", "readable", "refusal", "spinner", "total"]
+__all__ = ["attached", "ends", "measured", "opened", "readable", "refusal", "spinner"]
 
 
-def open_places(shape: bytes) -> tuple[tuple[int, int], ...]:
+def measured(shape: bytes) -> Measured:
     """Open is the next empty arm of the spinner and nothing else, until there is none."""
-    places = sides_then_ends.open_places(shape)
-    return places[-1:] if NO_TILE in shape else places
+    places, masks, total = sides_then_ends.measured(shape)
+    if NO_TILE in shape:
+        empty = places[-1]
+        return ((empty,), tuple([FITTING[shape[0]] * (place == empty) for place in range(PLACE_COUNT)]), total)
+    return (places, masks, total)
 
 
 def refusal(shape: bytes, place: int) -> Refusal:

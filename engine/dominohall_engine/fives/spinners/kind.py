@@ -4,6 +4,13 @@ from typing import NamedTuple, Protocol
 
 from dominohall_engine.violations import Reason
 
+Measured = tuple[tuple[int, ...], tuple[int, ...], int]
+"""What a layout has to offer, a plain tuple because every play makes one:
+
+the open places, lower ones first; by place the tiles that fit there, none where it is not open; the ends total, that
+is the dots that the ends and the spinner count, 0..36 (LIN-10, section 5.5).
+"""
+
 
 class Arm(NamedTuple):
     """One end of the layout as a table shows it."""
@@ -35,11 +42,8 @@ class Kind(Protocol):
     def attached(self, shape: bytes, tile: int, place: int) -> bytes:
         """Return the shape after a tile that fits was laid at an open place."""
 
-    def open_places(self, shape: bytes) -> tuple[tuple[int, int], ...]:
-        """Return every open place with the number that a tile must bear there, lower places first."""
-
-    def total(self, shape: bytes) -> int:
-        """Return the ends total: the dots that the ends and the spinner count, 0..36 (LIN-10, section 5.5)."""
+    def measured(self, shape: bytes) -> Measured:
+        """Return the open places, the tiles that fit there, and the ends total."""
 
     def spinner(self, shape: bytes) -> tuple[int, int] | None:
         """Return the spinner's number and what it adds to the ends total, None without a spinner."""

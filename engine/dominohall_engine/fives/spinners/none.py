@@ -3,8 +3,8 @@
 Shape: ``left end, right end``; while a double lies alone, that double as the one end.
 """
 
-from dominohall_engine.fives.places import DOTS, DOUBLE, END_AFTER, LEFT, NO_TILE, NUMBER, RIGHT, START
-from dominohall_engine.fives.spinners.kind import Refusal
+from dominohall_engine.fives.places import DOTS, DOUBLE, END_AFTER, FITTING, LEFT, NO_TILE, RIGHT, START
+from dominohall_engine.fives.spinners.kind import Measured, Refusal
 from dominohall_engine.tiles import DOUBLES, HALVES
 from dominohall_engine.violations import Reason
 
@@ -19,20 +19,19 @@ def attached(shape: bytes, tile: int, place: int) -> bytes:
     """Lengthen the line at one end."""
     left, right = shape[0], shape[-1]
     if place == LEFT:
-        return bytes((END_AFTER[tile][NUMBER[left]], right))
-    return bytes((left, END_AFTER[tile][NUMBER[right]]))
+        return bytes((END_AFTER[tile][left], right))
+    return bytes((left, END_AFTER[tile][right]))
 
 
-def open_places(shape: bytes) -> tuple[tuple[int, int], ...]:
-    """Open are both ends of the line; the two of a double alone are equivalent (D-09)."""
+def measured(shape: bytes) -> Measured:
+    """Open are both ends of the line, and the total is what they show.
+
+    The two ends of a double alone are equivalent (D-09), and its dots count once (A-LIN-07).
+    """
     if len(shape) == 1:
-        return ((LEFT, NUMBER[shape[0]]),)
-    return ((LEFT, NUMBER[shape[0]]), (RIGHT, NUMBER[shape[1]]))
-
-
-def total(shape: bytes) -> int:
-    """Add the two ends; a double alone is one end, so it counts its dots once (LIN-10, LIN-12)."""
-    return sum([DOTS[end] for end in shape])
+        return ((LEFT,), (0, FITTING[shape[0]], 0, 0, 0, 0, 0), DOTS[shape[0]])
+    left, right = shape
+    return ((LEFT, RIGHT), (0, FITTING[left], FITTING[right], 0, 0, 0, 0), DOTS[left] + DOTS[right])
 
 
 def spinner(shape: bytes) -> None:

@@ -13,15 +13,15 @@ from dominohall_engine.fives.places import (
     END_1,
     END_2,
     END_AFTER,
+    FITTING,
     LEFT,
     NO_TILE,
-    NUMBER,
     RIGHT,
     SIDE_1,
     SIDE_2,
     START,
 )
-from dominohall_engine.fives.spinners.kind import Refusal
+from dominohall_engine.fives.spinners.kind import Measured, Refusal
 from dominohall_engine.tiles import DOUBLES, HALVES
 from dominohall_engine.violations import Reason
 
@@ -47,42 +47,43 @@ def attached(shape: bytes, tile: int, place: int) -> bytes:
             return bytes((joined, other, NO_TILE, NO_TILE, NO_TILE))
         end = END_AFTER[tile][joined]
         return bytes((end, right)) if place == LEFT else bytes((left, end))
+    arms = list(shape)
     arm = place - SIDE_1 + 1
-    number = shape[0] if shape[arm] == NO_TILE else NUMBER[shape[arm]]
-    return shape[:arm] + bytes((END_AFTER[tile][number],)) + shape[arm + 1 :]
+    joined = arms[arm]
+    arms[arm] = END_AFTER[tile][arms[0] if joined == NO_TILE else joined]
+    return bytes(arms)
 
 
-def open_places(shape: bytes) -> tuple[tuple[int, int], ...]:
+def measured(shape: bytes) -> Measured:
     """Open are the end of every arm, and the next empty arm of the spinner: sides first, then ends (A-LIN-03).
 
     Arms are filled in the order side 1, side 2, end 1, end 2: of two empty sides, or two empty ends, only the
     lower-named is a move (D-09), and the ends open only when both sides are covered. So one empty arm at most is open.
+    The spinner counts both halves until both of its sides are covered, then nothing (A-LIN-05, A-LIN-06).
     """
     if len(shape) == _LINE:
-        return ((LEFT, shape[0]), (RIGHT, shape[1]))
-    number, side_1, side_2, end_1, end_2 = shape
-    if side_1 == NO_TILE:
-        return ((SIDE_1, number),)
-    if side_2 == NO_TILE:
-        return ((SIDE_1, NUMBER[side_1]), (SIDE_2, number))
-    sides = (SIDE_1, NUMBER[side_1]), (SIDE_2, NUMBER[side_2])
-    if end_1 == NO_TILE:
-        return (*sides, (END_1, number))
-    return (*sides, (END_1, NUMBER[end_1]), (END_2, number if end_2 == NO_TILE else NUMBER[end_2]))
-
-
-def total(shape: bytes) -> int:
-    """Add the ends of the line, or of the arms, and the spinner while it counts (LIN-10, LIN-12, A-LIN-05)."""
-    if len(shape) == _LINE:
         left, right = shape
-        return left + right
+        return ((LEFT, RIGHT), (0, FITTING[left], FITTING[right], 0, 0, 0, 0), left + right)
     number, side_1, side_2, end_1, end_2 = shape
-    dots = DOTS[side_1] + DOTS[side_2] + DOTS[end_1] + DOTS[end_2]
-    return dots + 2 * number if side_2 == NO_TILE else dots
+    joins = FITTING[number]
+    if side_2 == NO_TILE:
+        if side_1 == NO_TILE:
+            return ((SIDE_1,), (0, 0, 0, joins, 0, 0, 0), 2 * number)
+        return ((SIDE_1, SIDE_2), (0, 0, 0, FITTING[side_1], joins, 0, 0), DOTS[side_1] + 2 * number)
+    sides = DOTS[side_1] + DOTS[side_2]
+    if end_1 == NO_TILE:
+        return ((SIDE_1, SIDE_2, END_1), (0, 0, 0, FITTING[side_1], FITTING[side_2], joins, 0), sides)
+    if end_2 != NO_TILE:
+        joins = FITTING[end_2]
+    return (
+        ARM_PLACES,
+        (0, 0, 0, FITTING[side_1], FITTING[side_2], FITTING[end_1], joins),
+        sides + DOTS[end_1] + DOTS[end_2],
+    )
 
 
 def spinner(shape: bytes) -> tuple[int, int] | None:
-    """Return the spinner: both halves count until both of its sides are covered, then nothing (A-LIN-05, A-LIN-06)."""
+    """Return the first double, once it lies, and what it counts."""
     if len(shape) == _LINE:
         return None
     return shape[0], 2 * shape[0] if shape[2] == NO_TILE else 0
