@@ -21,10 +21,15 @@ CHART = Path(__file__).parents[2] / "helm" / "dominohall"
 EXAMPLES = {path.name.removesuffix("-values.yaml"): path for path in sorted((CHART / "ci").glob("*-values.yaml"))}
 KEYS: Values = {"keys": {"existingSecret": "dominohall-keys"}}
 NOT_FOR_VALUES = {
-    "port", "health_port", "metrics_port", "keyring", "insecure_dev_keys", "store", "store_path", "durability",
+    "port", "health_port", "metrics_port", "keyring", "insecure_dev_keys", "store", "store_path", "store_url",
+    "durability",
     "replay_dir", "grace_seconds",
 }  # fmt: skip
 """Settings that the chart makes itself, or (development keys) never makes."""
+
+
+FROM_SECRETS = {"DOMINOHALL_STORE_URL": "postgresql://hall@database/hall"}
+"""What the operator's secrets would hold."""
 
 
 def example(name: str) -> Values:
@@ -48,7 +53,7 @@ def pod_of(manifests: list[Manifest]) -> Manifest:
 def environment_of(manifests: list[Manifest]) -> dict[str, str]:
     """Return the environment of the one container."""
     (container,) = pod_of(manifests)["containers"]
-    return {each["name"]: each["value"] for each in container["env"]}
+    return {each["name"]: each["value"] if "value" in each else FROM_SECRETS[each["name"]] for each in container["env"]}
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -76,7 +81,9 @@ def test_every_object_is_valid_for_kubernetes(name: str, render: Render) -> None
         ({"keys": {"existingSecret": ""}}, "existingSecret"),
         ({**KEYS, "replicaCount": 2}, "replicaCount"),
         ({**KEYS, "autoscaling": {"enabled": True}}, "enabled"),
-        ({**KEYS, "store": {"kind": "postgresql"}}, "kind"),
+        ({**KEYS, "store": {"kind": "postgresql"}}, "postgresql"),
+        ({**KEYS, "store": {"kind": "postgresql", "postgresql": {"existingSecret": ""}}}, "existingSecret"),
+        ({**KEYS, "store": {"kind": "oracle"}}, "kind"),
         ({**KEYS, "replicas": 1}, "replicas"),
         ({**KEYS, "store": {"kind": "none", "url": "x"}}, "url"),
         ({**KEYS, "settings": {"insecureDevKeys": True}}, "insecureDevKeys"),
@@ -100,6 +107,18 @@ def test_several_pods_are_allowed_without_a_store(render: Render) -> None:
     assert len(pod_of(manifests)["topologySpreadConstraints"]) == 2
     assert of_kind(manifests, "PodDisruptionBudget")
     assert not of_kind(manifests, "PersistentVolumeClaim")
+
+
+def test_several_pods_share_a_database(render: Render) -> None:
+    """`store.kind: postgresql` takes any number of pods and no volume; the address is nowhere but in its secret."""
+    manifests = render(example("shared"))
+    (container,) = pod_of(manifests)["containers"]
+    (address,) = (each for each in container["env"] if each["name"] == "DOMINOHALL_STORE_URL")
+    assert address["valueFrom"] == {"secretKeyRef": {"name": "dominohall-database", "key": "url"}}
+    assert of_kind(manifests, "Deployment")[0]["spec"]["strategy"]["type"] == "RollingUpdate"
+    assert of_kind(manifests, "PodDisruptionBudget")
+    assert not of_kind(manifests, "PersistentVolumeClaim")
+    assert settings_from(environment_of(manifests)).store_patience_seconds == 2.5
 
 
 def test_one_pod_has_no_disruption_budget(render: Render) -> None:
