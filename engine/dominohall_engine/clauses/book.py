@@ -10,12 +10,10 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from dominohall_engine.errors import DominohallError
+from dominohall_engine.revisions import NEWEST
 
 LANGUAGES: Final = ("en", "pl", "ru")
 """English is normative; Polish and Russian say the same in the words of people who play there."""
-
-REVISIONS: Final = (1,)
-"""The rules revisions whose clauses are in the book."""
 
 DIGEST_DOMAIN: Final = b"dominohall/rules/1\0"
 
@@ -62,33 +60,39 @@ class Clause(NamedTuple):
     """Keys of the sources in `docs/rules/index.md` that were held against a decision."""
 
 
-def clause(id: str, language: str = "en") -> Clause:  # noqa: A002 - the word of the rules page
-    """Return the clause with this id; `UnknownClause` if there is none, `UnknownRules` for another language."""
+def clause(id: str, language: str = "en", revision: int | None = None) -> Clause:  # noqa: A002 - the word of the page
+    """Return the clause with this id, as a rules revision had it or as it stands now.
+
+    `UnknownClause` if there is none, `UnknownRules` for another language.
+    """
     check_language(language)
     entry = _book().get(id)
     if entry is None:
         raise UnknownClause(f"expected the id of a clause such as F42-PL-20, got {id[:40]!r}")
-    return _in_language(id, entry, language)
+    return _in_language(id, entry, language, revision)
 
 
-def clauses_of(game: str, preset: str | None = None, language: str = "en") -> tuple[Clause, ...]:
+def clauses_of(
+    game: str, preset: str | None = None, language: str = "en", revision: int | None = None
+) -> tuple[Clause, ...]:
     """Return the clauses of a game (`forty_two`), or of one preset of it (`polish`): its text, then the decisions.
 
-    `UnknownRules` for a game or preset that no clause belongs to.
+    As a rules revision of the game had them, or as they stand now. `UnknownRules` for a game or preset that no clause
+    belongs to.
     """
     check_language(language)
     found = tuple(
-        _in_language(id_, entry, language)
+        _in_language(id_, entry, language, revision)
         for id_, entry in _book().items()
         if any(_is_of(each, game, preset) for each in entry["presets"])
+        and (revision is None or entry.get("since", 1) <= revision)
     )
     if not found:
         raise UnknownRules(f"expected a game and a preset of it, got {game[:40]!r} and {preset and preset[:40]!r}")
     return found
 
 
-@cache
-def rules_digest(game: str, revision: int = 1) -> bytes:
+def rules_digest(game: str, revision: int | None = None) -> bytes:
     """Return the SHA-256 digest of the normative sentences of a game, which stands in the header of every log.
 
     ``SHA-256("dominohall/rules/1" || 0x00 || for each clause: length of id, id, length of text, text)`` over the
@@ -96,12 +100,20 @@ def rules_digest(game: str, revision: int = 1) -> bytes:
     their ids; ids and texts in UTF-8, lengths in bytes as 4 bytes big-endian. Polish and Russian wording, remarks,
     messages and sources may be improved without touching it; any other change is a new rules revision.
 
-    Raises `UnknownRules` for an unknown game or revision.
+    Without a revision the newest is meant. Raises `UnknownRules` for an unknown game or revision.
     """
-    if revision not in REVISIONS:
-        raise UnknownRules(f"expected a rules revision of {', '.join(map(str, REVISIONS))}, got {revision}")
+    newest = NEWEST.get(game, 0)
+    wanted = newest if revision is None else revision
+    if newest and not 1 <= wanted <= newest:
+        known = ", ".join(map(str, range(1, newest + 1)))
+        raise UnknownRules(f"expected a rules revision of {known}, got {wanted}")
+    return _digest(game, wanted)
+
+
+@cache
+def _digest(game: str, revision: int) -> bytes:
     digest = sha256(DIGEST_DOMAIN)
-    for each in sorted(clauses_of(game), key=lambda each: each.id.encode()):
+    for each in sorted(clauses_of(game, revision=revision), key=lambda each: each.id.encode()):
         if each.kind is not Kind.REMARK:
             for part in (each.id.encode(), each.text.encode()):
                 digest.update(len(part).to_bytes(4, "big") + part)
@@ -131,8 +143,11 @@ def _book() -> Mapping[str, Mapping[str, Any]]:
     return MappingProxyType(book)
 
 
-def _in_language(id_: str, entry: Mapping[str, Any], language: str) -> Clause:
+def _in_language(id_: str, entry: Mapping[str, Any], language: str, revision: int | None) -> Clause:
     text, option = entry[language], entry.get("option")
+    for number, later in entry.get("revision", {}).items():  # written in ascending order
+        if revision is None or int(number) <= revision:
+            text = later[language]
     if option:
         text = f"{text.removesuffix('.')} ({_OPTION[language]} `{option}`)."
     return Clause(

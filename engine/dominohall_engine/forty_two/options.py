@@ -12,9 +12,7 @@ from typing import Final
 
 from dominohall_engine.errors import InvalidOptions
 from dominohall_engine.options import check_types, check_whole_number
-
-REVISION: Final = 1
-"""The newest revision of these rules; older ones stay playable when there are any."""
+from dominohall_engine.revisions import check_revision
 
 
 class Opener(StrEnum):
@@ -102,7 +100,7 @@ class Options:
 
     def __post_init__(self) -> None:
         check_types(self)
-        check_whole_number("revision", self.revision, 1, REVISION)
+        check_revision("forty_two", self.revision)
         check_whole_number("target", self.target, 50, 1000)
         if self.round_limit is not None:
             check_whole_number("round_limit", self.round_limit, 1, 1000)
