@@ -30,6 +30,9 @@ from dominohall_service.workers import Workers
 STOPPED_CLEANLY: Final = 0
 CALLS_CUT_OFF: Final = 1
 UNUSABLE: Final = 2
+LAST_ORDERS_SECONDS: Final = 1.0
+"""How long a server that was told to stop goes on taking calls while it is busy: gRPC cancels calls that have arrived
+and were not taken yet, so it is told to take no more at a moment when there are none, if there is one."""
 HARD_LIMIT_FACTOR: Final = 4
 """Requests beyond the limit are refused by us, in words; beyond this many times it by gRPC, before they are read."""
 
@@ -93,10 +96,14 @@ class Server:
             self._store_watch.stop()
         self._observers.set_ready(False)
         deadline = monotonic() + grace
+        hurry = hurry or Event()
+        last_orders = min(deadline, monotonic() + LAST_ORDERS_SECONDS)
+        while self._workers.waiting and monotonic() < last_orders and not hurry.wait(0.01):
+            pass
         stopped = self._grpc.stop(grace)
         cut_off = False
         while not stopped.wait(0.02):
-            if self._workers.waiting and (monotonic() >= deadline or (hurry is not None and hurry.is_set())):
+            if self._workers.waiting and (monotonic() >= deadline or hurry.is_set()):
                 cut_off = True
                 self._grpc.stop(None)
         self._observers.stop()
