@@ -38,7 +38,6 @@ from dominohall_engine.fives.places import PLACE_COUNT
 from dominohall_engine.fives.state import (
     DRAW,
     KNOCK,
-    PLACES,
     LastRound,
     Lotting,
     Over,
@@ -49,6 +48,7 @@ from dominohall_engine.fives.state import (
     Shaking,
     State,
     dealt,
+    is_fair,
     rules_of,
 )
 from dominohall_engine.outcomes import Ending, Outcome
@@ -101,7 +101,7 @@ def encode_public(state: State) -> bytes:
 
 
 def _public_playing(state: Playing) -> bytes:
-    shape = state.layout.shape
+    shape = bytes(state.layout.shape)
     events = state.events
     scores = state.scores
     return b"".join(
@@ -251,7 +251,7 @@ def _hands_from(round_: Round, events: bytes, draws: int, played: int) -> tuple[
     if draws > rules.boneyard - rules.floor:
         raise UnreadableState(f"expected at most {rules.boneyard - rules.floor} draws, got {draws}")
     order = round_.order
-    if order.translate(None, PLACES) or order.translate(bytes.maketrans(order, PLACES)) != PLACES:
+    if not is_fair(order):
         raise UnreadableState("expected the 28 tiles once each in the order of the shake, got another")
     hands = dealt(rules, order)
     front = TILE_COUNT - rules.boneyard

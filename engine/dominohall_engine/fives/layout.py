@@ -18,7 +18,7 @@ from typing import Final
 from dominohall_engine.fives.options import SpinnerRule
 from dominohall_engine.fives.places import DOTS, DOUBLE, NO_TILE, NUMBER, PLACE_COUNT, START
 from dominohall_engine.fives.spinners import KINDS
-from dominohall_engine.fives.spinners.kind import Arm, Kind, Measured, Refusal
+from dominohall_engine.fives.spinners.kind import Arm, Kind, Measured, Refusal, Shape
 from dominohall_engine.tiles import ALL_TILES
 
 _NOTHING: Final[Measured] = (START,), (ALL_TILES, *[0] * (PLACE_COUNT - 1)), 0
@@ -28,13 +28,13 @@ _NOTHING: Final[Measured] = (START,), (ALL_TILES, *[0] * (PLACE_COUNT - 1)), 0
 class Layout:
     """The tiles on the table, as far as the game goes on from them.
 
-    `kind` is the spinner's kind, `shape` what that kind writes (empty: no tile yet); two layouts with the same of both
+    `kind` is the spinner's kind, `shape` what it keeps (empty: no tile yet); two layouts with the same of both
     are the same.
     """
 
     __slots__ = ("fits", "kind", "masks", "places", "points", "shape", "total")
 
-    def __init__(self, kind: Kind, shape: bytes) -> None:
+    def __init__(self, kind: Kind, shape: Shape) -> None:
         places, masks, total = kind.measured(shape) if shape else _NOTHING
         fits = 0
         for place in places:
@@ -53,7 +53,7 @@ class Layout:
         """What a tile scores that makes this layout (LIN-10): 0 is a multiple of five and worth nothing (A-LIN-08)."""
 
 
-EMPTY: Final[Mapping[SpinnerRule, Layout]] = {rule: Layout(kind, b"") for rule, kind in KINDS.items()}
+EMPTY: Final[Mapping[SpinnerRule, Layout]] = {rule: Layout(kind, ()) for rule, kind in KINDS.items()}
 """The layout before the first tile."""
 
 
@@ -64,8 +64,9 @@ def extended(layout: Layout, tile: int, place: int) -> Layout:
     return Layout(kind, kind.attached(shape, tile, place) if shape else kind.opened(tile))
 
 
-def layout_from(kind: Kind, shape: bytes) -> Layout | None:
-    """Return the layout with this shape, None if the kind does not write such a shape."""
+def layout_from(kind: Kind, data: bytes) -> Layout | None:
+    """Return the layout whose shape is written in these bytes, None if the kind makes no such shape."""
+    shape = tuple(data)
     return Layout(kind, shape) if not shape or kind.readable(shape) else None
 
 

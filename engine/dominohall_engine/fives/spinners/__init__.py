@@ -1,7 +1,7 @@
 """The kinds of spinner, a room each: how a layout grows, where it is open, and what its ends come to.
 
-A layout is written as a *shape*, a few bytes that only its own kind reads: enough to go on playing from, so it holds
-the ends and not the tiles inside. A new kind (any order of arms, every double a spinner) is a new room with the
+A layout is kept as a *shape*, a few small numbers that only its own kind reads: enough to go on playing from, so it
+holds the ends and not the tiles inside. A new kind (any order of arms, every double a spinner) is a new room with the
 functions of `kind.Kind` and a line in `KINDS`.
 """
 

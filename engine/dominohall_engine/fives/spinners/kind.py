@@ -4,6 +4,8 @@ from typing import NamedTuple, Protocol
 
 from dominohall_engine.violations import Reason
 
+Shape = tuple[int, ...]
+"""What a kind keeps of a layout, numbers from 0 to 255 that only it reads."""
 Measured = tuple[tuple[int, ...], tuple[int, ...], int]
 """What a layout has to offer, a plain tuple because every play makes one:
 
@@ -36,23 +38,23 @@ class Refusal(NamedTuple):
 class Kind(Protocol):
     """A kind of spinner, a module of these functions. No layout is empty here: the first tile may be any (LIN-08)."""
 
-    def opened(self, tile: int) -> bytes:
+    def opened(self, tile: int) -> Shape:
         """Return the shape of a layout of one tile."""
 
-    def attached(self, shape: bytes, tile: int, place: int) -> bytes:
+    def attached(self, shape: Shape, tile: int, place: int) -> Shape:
         """Return the shape after a tile that fits was laid at an open place."""
 
-    def measured(self, shape: bytes) -> Measured:
+    def measured(self, shape: Shape) -> Measured:
         """Return the open places, the tiles that fit there, and the ends total."""
 
-    def spinner(self, shape: bytes) -> tuple[int, int] | None:
+    def spinner(self, shape: Shape) -> tuple[int, int] | None:
         """Return the spinner's number and what it adds to the ends total, None without a spinner."""
 
-    def ends(self, shape: bytes) -> tuple[tuple[int, int], ...]:
+    def ends(self, shape: Shape) -> tuple[tuple[int, int], ...]:
         """Return every place with an end, and that end, lower places first; empty arms too (`NO_TILE`)."""
 
-    def readable(self, shape: bytes) -> bool:
-        """Say whether these bytes are a shape that this kind writes."""
+    def readable(self, shape: Shape) -> bool:
+        """Say whether these numbers (each 0 to 255) are a shape that this kind makes."""
 
-    def refusal(self, shape: bytes, place: int) -> Refusal:
+    def refusal(self, shape: Shape, place: int) -> Refusal:
         """Say why a place that is not open is not."""

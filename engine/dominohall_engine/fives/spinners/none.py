@@ -4,26 +4,26 @@ Shape: ``left end, right end``; while a double lies alone, that double as the on
 """
 
 from dominohall_engine.fives.places import DOTS, DOUBLE, END_AFTER, FITTING, LEFT, NO_TILE, RIGHT, START
-from dominohall_engine.fives.spinners.kind import Measured, Refusal
+from dominohall_engine.fives.spinners.kind import Measured, Refusal, Shape
 from dominohall_engine.tiles import DOUBLES, HALVES
 from dominohall_engine.violations import Reason
 
 
-def opened(tile: int) -> bytes:
+def opened(tile: int) -> Shape:
     """Lay the first tile, its high end to the left (D-09)."""
     high, low = HALVES[tile]
-    return bytes((DOUBLE + high,)) if DOUBLES >> tile & 1 else bytes((high, low))
+    return (DOUBLE + high,) if DOUBLES >> tile & 1 else (high, low)
 
 
-def attached(shape: bytes, tile: int, place: int) -> bytes:
+def attached(shape: Shape, tile: int, place: int) -> Shape:
     """Lengthen the line at one end."""
     left, right = shape[0], shape[-1]
     if place == LEFT:
-        return bytes((END_AFTER[tile][left], right))
-    return bytes((left, END_AFTER[tile][right]))
+        return (END_AFTER[tile][left], right)
+    return (left, END_AFTER[tile][right])
 
 
-def measured(shape: bytes) -> Measured:
+def measured(shape: Shape) -> Measured:
     """Open are both ends of the line, and the total is what they show.
 
     The two ends of a double alone are equivalent (D-09), and its dots count once (A-LIN-07).
@@ -34,23 +34,23 @@ def measured(shape: bytes) -> Measured:
     return ((LEFT, RIGHT), (0, FITTING[left], FITTING[right], 0, 0, 0, 0), DOTS[left] + DOTS[right])
 
 
-def spinner(shape: bytes) -> None:
+def spinner(shape: Shape) -> None:
     """Return None: there is no spinner."""
 
 
-def ends(shape: bytes) -> tuple[tuple[int, int], ...]:
+def ends(shape: Shape) -> tuple[tuple[int, int], ...]:
     """Return the ends of the line."""
     return ((LEFT, shape[0]),) if len(shape) == 1 else ((LEFT, shape[0]), (RIGHT, shape[1]))
 
 
-def readable(shape: bytes) -> bool:
-    """Say whether these bytes are one double alone, or two ends."""
+def readable(shape: Shape) -> bool:
+    """Say whether these are one double alone, or two ends."""
     if len(shape) == 1:
         return DOUBLE <= shape[0] < NO_TILE
     return len(shape) == 2 and max(shape) < NO_TILE
 
 
-def refusal(shape: bytes, place: int) -> Refusal:
+def refusal(shape: Shape, place: int) -> Refusal:
     """Refuse a place that a line does not have, or the equivalent one of a double alone."""
     if place == START:
         return Refusal(Reason.NO_SUCH_PLACE, ("LIN-09",))

@@ -21,7 +21,7 @@ from dominohall_engine.fives.places import (
     SIDE_2,
     START,
 )
-from dominohall_engine.fives.spinners.kind import Measured, Refusal
+from dominohall_engine.fives.spinners.kind import Measured, Refusal, Shape
 from dominohall_engine.tiles import DOUBLES, HALVES
 from dominohall_engine.violations import Reason
 
@@ -30,31 +30,31 @@ _CROSS: Final = 5
 ARM_PLACES: Final = (SIDE_1, SIDE_2, END_1, END_2)
 
 
-def opened(tile: int) -> bytes:
+def opened(tile: int) -> Shape:
     """Lay the first tile, its high end to the left (D-09); a double is the spinner."""
     high, low = HALVES[tile]
     if DOUBLES >> tile & 1:
-        return bytes((high, NO_TILE, NO_TILE, NO_TILE, NO_TILE))
-    return bytes((high, low))
+        return (high, NO_TILE, NO_TILE, NO_TILE, NO_TILE)
+    return (high, low)
 
 
-def attached(shape: bytes, tile: int, place: int) -> bytes:
+def attached(shape: Shape, tile: int, place: int) -> Shape:
     """Lengthen an end of the line or an arm of the spinner; the first double turns the line into side 1 (D-10)."""
     if len(shape) == _LINE:
         left, right = shape
         joined, other = (left, right) if place == LEFT else (right, left)
         if DOUBLES >> tile & 1:
-            return bytes((joined, other, NO_TILE, NO_TILE, NO_TILE))
+            return (joined, other, NO_TILE, NO_TILE, NO_TILE)
         end = END_AFTER[tile][joined]
-        return bytes((end, right)) if place == LEFT else bytes((left, end))
+        return (end, right) if place == LEFT else (left, end)
     arms = list(shape)
     arm = place - SIDE_1 + 1
     joined = arms[arm]
     arms[arm] = END_AFTER[tile][arms[0] if joined == NO_TILE else joined]
-    return bytes(arms)
+    return tuple(arms)
 
 
-def measured(shape: bytes) -> Measured:
+def measured(shape: Shape) -> Measured:
     """Open are the end of every arm, and the next empty arm of the spinner: sides first, then ends (A-LIN-03).
 
     Arms are filled in the order side 1, side 2, end 1, end 2: of two empty sides, or two empty ends, only the
@@ -82,31 +82,31 @@ def measured(shape: bytes) -> Measured:
     )
 
 
-def spinner(shape: bytes) -> tuple[int, int] | None:
+def spinner(shape: Shape) -> tuple[int, int] | None:
     """Return the first double, once it lies, and what it counts."""
     if len(shape) == _LINE:
         return None
     return shape[0], 2 * shape[0] if shape[2] == NO_TILE else 0
 
 
-def ends(shape: bytes) -> tuple[tuple[int, int], ...]:
+def ends(shape: Shape) -> tuple[tuple[int, int], ...]:
     """Return the two ends of the line, or the four arms of the spinner."""
     if len(shape) == _LINE:
         return ((LEFT, shape[0]), (RIGHT, shape[1]))
     return tuple(zip(ARM_PLACES, shape[1:], strict=True))
 
 
-def readable(shape: bytes) -> bool:
-    """Say whether these bytes are a line of plain ends, or a spinner whose arms are filled in order."""
+def readable(shape: Shape) -> bool:
+    """Say whether this is a line of plain ends, or a spinner whose arms are filled in order."""
     if len(shape) == _LINE:
         return max(shape) < DOUBLE
     if len(shape) != _CROSS or shape[0] >= DOUBLE or max(shape[1:]) > NO_TILE:
         return False
-    filled = shape[1:].rstrip(bytes((NO_TILE,)))
-    return NO_TILE not in filled
+    arms = shape[1:]
+    return arms == tuple([arm for arm in arms if arm != NO_TILE]) + (NO_TILE,) * arms.count(NO_TILE)
 
 
-def refusal(shape: bytes, place: int) -> Refusal:
+def refusal(shape: Shape, place: int) -> Refusal:
     """Refuse a place that is not there, an end of the spinner before its sides, or the higher of two equivalents."""
     if place == START:
         return Refusal(Reason.NO_SUCH_PLACE, ("LIN-09",))
