@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from dominohall_replays.__main__ import main
 from dominohall_replays.log import read_log
+from dominohall_replays.receipts import format_public_keys, format_receipt
 from dominohall_replays.report import describe, line_text
 from dominohall_replays.sqlite_store import SqliteStore
 
@@ -157,3 +158,84 @@ def test_every_move_has_words(record: Any) -> None:
             assert rounds
             final = match.game.outcome(match.states[-1]).scores
             assert rounds[-1].text.endswith(" : ".join(map(str, final)))
+
+
+@pytest.fixture
+def signed_files(tmp_path: Path, short_match: Any, tools: Any, signer: Any) -> dict[str, Path]:
+    """Write a signed log, the log of another history of the match, receipts of both, and the public keys."""
+    place = len(short_match.entries) // 2
+    histories = (tools.played_anew(short_match, 4, seed=seed) for seed in range(50))
+    other = next(each for each in histories if len(each.entries) > place and differs(each, short_match, place))
+    contents: dict[str, str | bytes] = {
+        "keys": format_public_keys(signer.public_keys),
+        "log": signer.signed(short_match),
+        "other": signer.signed(other),
+        "receipt": format_receipt(signer.receipt(short_match, place)),
+        "against": format_receipt(signer.receipt(other, place)),
+        "foreign": format_receipt(signer.receipt(short_match, place)._replace(link=bytes(32))),
+    }
+    for name, content in contents.items():
+        (tmp_path / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    return {name: tmp_path / name for name in (*contents, "proof")}
+
+
+def differs(one: Any, other: Any, place: int) -> bool:
+    """Say whether two histories have different links at a place."""
+    return bool(one.entries[place].link != other.entries[place].link)
+
+
+def test_verify_against_keys_and_receipts(capsys: Any, signed_files: dict[str, Path], log_file: Path) -> None:
+    """Signed and held by a receipt: authentic; an unsigned log and another history: exit 1; no proof: exit 2."""
+    files = signed_files
+    code, out, _ = run(capsys, "verify", "--keys", files["keys"], "--receipt", files["receipt"], files["log"])
+    assert code == 0
+    assert "authentic: the signer vouches for it to its end" in out
+    assert ": held" in out
+    code, out, _ = run(capsys, "verify", "--keys", files["keys"], log_file)
+    assert (code, out[:9]) == (1, "unsigned:")
+    code, out, _ = run(capsys, "verify", "--receipt", files["against"], files["log"])
+    assert (code, out[:13]) == (1, "head_differs:")
+    code, out, _ = run(capsys, "verify", "--json", "--keys", files["keys"], "--receipt", files["foreign"], files["log"])
+    report = json.loads(out)
+    assert (code, report["authentic"], report["receipts"][0]["statement"]) == (2, True, "forged")
+    assert run(capsys, "verify", "--keys", files["receipt"], files["log"])[0] == 2
+
+
+def test_fork(capsys: Any, signed_files: dict[str, Path]) -> None:
+    """A proof is written once, verified without either log, and not made of one history."""
+    files = signed_files
+    for one, other in (("receipt", "other"), ("log", "other"), ("receipt", "against")):
+        assert run(capsys, "fork", files[one], files[other], "-o", files["proof"])[0] == 0
+        code, out, _ = run(capsys, "verify", "--keys", files["keys"], files["proof"])
+        assert (code, out[:12]) == (0, "fork proven:")
+        assert run(capsys, "fork", files[one], files[other], "-o", files["proof"])[0] == 2
+        assert run(capsys, "verify", files["proof"])[0] == 2
+        files["proof"].unlink()
+    code, out, _ = run(capsys, "fork", "--json", files["log"], files["receipt"], "-o", files["proof"])
+    assert (code, json.loads(out)["proof"]) == (1, None)
+    run(capsys, "fork", files["foreign"], files["log"], "-o", files["proof"])
+    code, out, _ = run(capsys, "verify", "--json", "--keys", files["keys"], files["proof"])
+    assert (code, json.loads(out)["proven"]) == (1, False)
+
+
+def test_redact(capsys: Any, tmp_path: Path, record: Any, tools: Any) -> None:
+    """A redacted log is written for a seat or a spectator, and verified as what it is."""
+    path = tmp_path / "whole"
+    path.write_bytes(record("forty_two", tools.SHORT["forty_two"], seed=3, moves=14).log)
+    assert run(capsys, "redact", path, "--seat", 1, "-o", tmp_path / "seat")[0] == 0
+    assert run(capsys, "redact", path, "--spectator", "--after-round", "-o", tmp_path / "spectator")[0] == 0
+    code, out, _ = run(capsys, "verify", tmp_path / "seat")
+    assert (code, out[:9]) == (0, "redacted:")
+    assert "for seat 1; legality part" in out
+    assert "for a spectator" in run(capsys, "verify", tmp_path / "spectator")[1]
+    assert run(capsys, "redact", tmp_path / "seat", "--seat", 1, "-o", tmp_path / "again")[0] == 2
+    assert run(capsys, "redact", path, "--seat", 4, "-o", tmp_path / "again")[0] == 2
+
+
+def test_fairness(capsys: Any, log_file: Path) -> None:
+    """Files and folders are counted together, each match once."""
+    code, out, _ = run(capsys, "fairness", log_file, log_file.parent)
+    assert code == 0
+    assert "left out: 1 repeated" in out
+    code, out, _ = run(capsys, "fairness", "--json", log_file)
+    assert (code, json.loads(out)["matches"]) == (0, 1)
