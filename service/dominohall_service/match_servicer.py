@@ -308,4 +308,5 @@ def refused(
     seat = getattr(move, "seat", None)
     its_turn = seat is not None and seat == game.turn(state) and not isinstance(move, forty_two.Lot)
     legal = game.legal_moves(state) if its_turn else ()
-    return RuleRefusal(refusal_to_proto(error.violation, caller_language(context), legal, index))
+    revision = game.options_of(state).revision
+    return RuleRefusal(refusal_to_proto(error.violation, revision, caller_language(context), legal, index))

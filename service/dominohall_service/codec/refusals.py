@@ -14,11 +14,16 @@ LARGEST_REFUSAL: Final = 3000
 SHORTEST_CLAUSE: Final = 120
 
 
-def refusal_to_proto(violation: Violation, language: str, legal_moves: Iterable[object], index: int | None) -> Refusal:
-    """Write why a move is forbidden. Long clauses are cut where the whole would grow too large."""
+def refusal_to_proto(
+    violation: Violation, revision: int, language: str, legal_moves: Iterable[object], index: int | None
+) -> Refusal:
+    """Write why a move is forbidden, its clauses as the match's revision of the rules has them.
+
+    Long clauses are cut where the whole would grow too large.
+    """
     proto = Refusal(
         reason=violation.reason.value,
-        clauses=[Clause(id=each, text=clauses.clause(each, language).text) for each in violation.clauses],
+        clauses=[Clause(id=each, text=clauses.clause(each, language, revision).text) for each in violation.clauses],
         facts=[fact_to_proto(name, value) for name, value in violation.facts.items()],
         message=clauses.message(violation, language),
         language=language,

@@ -57,7 +57,11 @@ def _list_presets(as_json: bool) -> None:
     from dominohall_engine.games import GAMES  # noqa: PLC0415
 
     rows = [
-        {"preset": f"{name}.{preset}", "revision": options.revision, "rules_digest": rules_digest(name).hex()}
+        {
+            "preset": f"{name}.{preset}",
+            "revision": options.revision,
+            "rules_digest": rules_digest(name, options.revision).hex(),
+        }
         for name, game in GAMES.items()
         for preset, options in game.PRESETS.items()
     ]
