@@ -10,8 +10,6 @@ from dominohall_replays.store import StoreUnavailable
 
 APPLICATION_ID: Final = 0x444F4D48
 """`DOMH`: marks the file as ours, so that no other program's database is written to."""
-VERSION: Final = 1
-"""Version of the layout, kept in the file's `user_version`."""
 PAUSE: Final = 0.02
 """Seconds between two tries to enter WAL mode, which SQLite's own busy handler does not cover."""
 
@@ -38,6 +36,32 @@ LAYOUT: Final = (
     """,
     "CREATE TRIGGER entry_stands BEFORE UPDATE ON entry BEGIN SELECT RAISE(ABORT, 'entries are never changed'); END",
 )
+TOMBSTONES: Final = (
+    "ALTER TABLE entry ADD COLUMN stored_at INTEGER",  # seconds since 1970; not known of older entries
+    """
+    CREATE TABLE tombstone (
+        owner TEXT NOT NULL,
+        match_id TEXT NOT NULL,
+        sequence INTEGER NOT NULL CHECK (sequence >= 0),
+        link BLOB NOT NULL CHECK (length(link) = 32),
+        segment TEXT NOT NULL,
+        log_offset INTEGER NOT NULL CHECK (log_offset >= 0),
+        log_size INTEGER NOT NULL CHECK (log_size > 0),
+        PRIMARY KEY (owner, match_id)
+    ) WITHOUT ROWID
+    """,
+    "CREATE INDEX tombstone_segment ON tombstone (segment)",
+    """
+    CREATE TRIGGER entry_begins_once BEFORE INSERT ON entry
+    WHEN NEW.sequence = 0
+    AND EXISTS (SELECT 1 FROM tombstone WHERE owner = NEW.owner AND match_id = NEW.match_id)
+    BEGIN SELECT RAISE(ABORT, 'the match is archived'); END
+    """,
+)
+STEPS: Final = (LAYOUT, TOMBSTONES)
+"""Each brings a file from the version of its place to the next."""
+VERSION: Final = len(STEPS)
+"""Version of the layout, kept in the file's `user_version`."""
 
 
 class Durability(StrEnum):
@@ -108,9 +132,10 @@ def _lay_out(connection: sqlite3.Connection) -> None:
         version = _version(connection)
         if version > VERSION:
             raise StoreUnavailable(f"expected a store's layout of at most version {VERSION}, got {version}")
-        if version == 0:
-            for statement in LAYOUT:
+        for step in STEPS[version:]:
+            for statement in step:
                 connection.execute(statement)
+        if version == 0:
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute(f"PRAGMA user_version = {VERSION}")
         connection.execute("COMMIT")

@@ -5,10 +5,8 @@ entry it builds on, and its place can be taken once. Within a process one thread
 reads use connections of their own and never wait for a write.
 """
 
-import base64
-import binascii
-import json
 import sqlite3
+import time
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -16,10 +14,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from dominohall_replays.group_commit import Append, GroupCommit
+from dominohall_replays.page_tokens import page_token_of, read_page_token
 from dominohall_replays.records import Entry, Head
 from dominohall_replays.sqlite_file import Durability, connect
+from dominohall_replays.sqlite_tombs import SqliteTombs, head_of, tombstone_of
 from dominohall_replays.store import (
     AlreadyRecorded,
+    Archived,
     Forked,
     HistoryMissing,
     Page,
@@ -34,30 +35,33 @@ from dominohall_replays.store import (
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-Row = tuple[str, str, int, bytes, bytes, bytes]
+Row = tuple[str, str, int, bytes, bytes, bytes, int]
 
 ROWS_A_STATEMENT: Final = 64
 ROWS_A_READ: Final = 256
 INSERTS: Final = tuple(
-    "INSERT INTO entry (owner, match_id, sequence, previous, link, data) VALUES "  # noqa: S608 - of constants alone
-    + ",".join(["(?,?,?,?,?,?)"] * rows)
+    "INSERT INTO entry (owner, match_id, sequence, previous, link, data, stored_at) VALUES "  # noqa: S608 - constants
+    + ",".join(["(?,?,?,?,?,?,?)"] * rows)
     for rows in range(ROWS_A_STATEMENT + 1)
 )
 """``INSERTS[n]`` inserts n rows: one statement a group lets other threads run meanwhile, where a statement a row would
 take and release the interpreter's lock each time."""
-SELECT_HEAD: Final = """
-    SELECT sequence, link FROM entry WHERE owner = ? AND match_id = ? ORDER BY sequence DESC LIMIT 1
-"""
 SELECT_ENTRIES: Final = """
     SELECT sequence, previous, link, data FROM entry
     WHERE owner = ? AND match_id = ? AND sequence >= ? ORDER BY sequence LIMIT ?
 """
 SELECT_NEXT_MATCH: Final = """
-    SELECT owner, match_id FROM entry WHERE (owner, match_id) > (?, ?) ORDER BY owner, match_id LIMIT 1
+    SELECT * FROM (
+        SELECT * FROM (
+            SELECT owner, match_id FROM entry WHERE (owner, match_id) > (?1, ?2) ORDER BY owner, match_id LIMIT 1)
+        UNION ALL
+        SELECT * FROM (
+            SELECT owner, match_id FROM tombstone WHERE (owner, match_id) > (?1, ?2) ORDER BY owner, match_id LIMIT 1)
+    ) ORDER BY owner, match_id LIMIT 1
 """
 
 
-class SqliteStore:
+class SqliteStore(SqliteTombs):
     """A store in one SQLite file.
 
     `patience` is the seconds that a call waits for other processes before `StoreUnavailable`.
@@ -88,21 +92,24 @@ class SqliteStore:
         return self._group_commit.submit(Append(owner, match_id, entries))
 
     def head(self, owner: str, match_id: str) -> Head | None:
-        """Return where the stored log stands, None if there is no such match."""
+        """Return where the log stands or stood when it was archived, None if there is no such match."""
         with self._reading() as connection:
             return _head(connection, owner, match_id)
 
     def entries(self, owner: str, match_id: str, from_sequence: int = 0) -> Iterator[Entry]:
-        """Iterate over the stored entries in order (see `Store.entries`)."""
+        """Iterate over the stored entries in order (see `Store.entries`); `Archived` if they were moved."""
         first = self._read_entries(owner, match_id, from_sequence)
-        if not first and self.head(owner, match_id) is None:
-            raise UnknownMatch
+        if not first:
+            with self._reading() as connection:
+                if head_of(connection, owner, match_id) is None:
+                    tombstone = tombstone_of(connection, owner, match_id)
+                    raise UnknownMatch if tombstone is None else Archived(tombstone)
         return self._following(owner, match_id, first)
 
     def matches(self, owner: str | None = None, *, page_size: int = 100, page_token: str = "") -> Page:
         """List matches by owner and id (see `Store.matches`)."""
         check_page_size(page_size)
-        place = _read_page_token(page_token) if page_token else (owner or "", "")
+        place = read_page_token(page_token) if page_token else (owner or "", "")
         found: list[StoredMatch] = []
         with self._reading() as connection:
             while len(found) <= page_size:
@@ -116,7 +123,7 @@ class SqliteStore:
         if len(found) <= page_size:
             return Page(tuple(found), "")
         last = found[page_size - 1]
-        return Page(tuple(found[:page_size]), _page_token(last.owner, last.head.match_id))
+        return Page(tuple(found[:page_size]), page_token_of(last.owner, last.head.match_id))
 
     def close(self) -> None:
         """Commit what is queued and close every connection."""
@@ -201,7 +208,11 @@ def _append(connection: sqlite3.Connection, append: Append) -> Exception | None:
     """Insert the entries of one append if they belong at the head; say what stands in their way otherwise."""
     owner, match_id, entries = append.owner, append.match_id, append.entries
     first = entries[0]
-    head = _head(connection, owner, match_id)
+    head = head_of(connection, owner, match_id)
+    if head is None:
+        tombstone = tombstone_of(connection, owner, match_id)
+        if tombstone is not None:
+            return Archived(tombstone)
     end = -1 if head is None else head.sequence
     if first.sequence <= end:
         stored = connection.execute(SELECT_ENTRIES, (owner, match_id, first.sequence, len(entries))).fetchall()
@@ -215,7 +226,8 @@ def _append(connection: sqlite3.Connection, append: Append) -> Exception | None:
 
 
 def _rows(append: Append) -> list[Row]:
-    return [(append.owner, append.match_id, *entry) for entry in append.entries]
+    now = int(time.time())
+    return [(append.owner, append.match_id, *entry, now) for entry in append.entries]
 
 
 def _insert(connection: sqlite3.Connection, rows: list[Row]) -> None:
@@ -225,19 +237,8 @@ def _insert(connection: sqlite3.Connection, rows: list[Row]) -> None:
 
 
 def _head(connection: sqlite3.Connection, owner: str, match_id: str) -> Head | None:
-    row = connection.execute(SELECT_HEAD, (owner, match_id)).fetchone()
-    return None if row is None else Head(match_id, *row)
-
-
-def _page_token(owner: str, match_id: str) -> str:
-    return base64.urlsafe_b64encode(json.dumps([owner, match_id]).encode()).decode()
-
-
-def _read_page_token(token: str) -> tuple[str, str]:
-    try:
-        match json.loads(base64.b64decode(token, altchars=b"-_", validate=True)):
-            case [str(owner), str(match_id)]:
-                return owner, match_id
-    except (binascii.Error, ValueError):
-        pass
-    raise ValueError("expected a page token that this store gave")
+    head = head_of(connection, owner, match_id)
+    if head is None:
+        tombstone = tombstone_of(connection, owner, match_id)
+        head = None if tombstone is None else tombstone.head
+    return head

@@ -35,6 +35,8 @@ class Fault(StrEnum):
     OTHER_OWNER = "OTHER_OWNER"
     MATCH_EXISTS = "MATCH_EXISTS"
     MATCH_NOT_FOUND = "MATCH_NOT_FOUND"
+    MATCH_ARCHIVED = "MATCH_ARCHIVED"
+    """The match is over and its log was moved to an archive: it takes no move, and this service can't read it there."""
     MATCH_TOO_LONG = "MATCH_TOO_LONG"
     """The match has as many moves as the service's settings allow; it can only be abandoned."""
     SCRIPTED_DEALS_OFF = "SCRIPTED_DEALS_OFF"

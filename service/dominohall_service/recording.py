@@ -8,7 +8,15 @@ from dominohall_engine.games import AnyGame
 from dominohall_replays.export import log_bytes
 from dominohall_replays.reading import same_move
 from dominohall_replays.records import Entry, Head
-from dominohall_replays.store import AlreadyRecorded, Forked, HistoryMissing, Store, StoreUnavailable, UnknownMatch
+from dominohall_replays.store import (
+    AlreadyRecorded,
+    Archived,
+    Forked,
+    HistoryMissing,
+    Store,
+    StoreUnavailable,
+    UnknownMatch,
+)
 
 from dominohall_service import metrics
 from dominohall_service.attaching import attachments
@@ -27,6 +35,8 @@ def append(store: Store, owner: str, match_id: str, entries: Sequence[Entry]) ->
         raise forked(entries[0].sequence - 1, error.head.link, entries[0].previous) from None
     except HistoryMissing as error:
         raise history_missing(error.head, entries[0].sequence - 1) from None
+    except Archived as error:
+        raise archived(error, begins=entries[0].sequence == 0) from None
     except StoreUnavailable:
         raise store_unavailable() from None
 
@@ -87,6 +97,14 @@ def history_missing(head: Head | None, token_sequence: int) -> CallFault:
     return CallFault(Fault.HISTORY_MISSING, message, details=[detail])
 
 
+def archived(error: Archived, *, begins: bool = False) -> CallFault:
+    """Return the fault of a match that was archived; its id is taken for good."""
+    if begins:
+        return CallFault(Fault.MATCH_EXISTS, "expected a new match id, got that of a match that is over and archived")
+    message = f"expected a match in the store, this one ended at sequence {error.tombstone.head.sequence}"
+    return CallFault(Fault.MATCH_ARCHIVED, f"{message} and was archived")
+
+
 def store_unavailable() -> CallFault:
     """Return the fault of a store that can't answer."""
     message = "the store can't answer; the call may have been applied, and repeating it is safe"
@@ -100,6 +118,8 @@ def stored_log(store: Store, owner: str, match_id: str, keys: Keys | None = None
         return log_bytes(entries, attachments(keys, entries[0], entries[-1]) if keys else ())
     except UnknownMatch:
         raise CallFault(Fault.MATCH_NOT_FOUND, "expected the id of a match that is stored, got another") from None
+    except Archived as error:
+        raise archived(error) from None
     except StoreUnavailable:
         raise store_unavailable() from None
 

@@ -12,7 +12,7 @@ from dominohall_replays.errors import UnreadableLog
 from dominohall_replays.fold import LogFault
 from dominohall_replays.records import Entry, Head
 from dominohall_replays.redact import When, redacted_entries
-from dominohall_replays.store import Store, StoreUnavailable, UnknownMatch
+from dominohall_replays.store import Archived, Store, StoreUnavailable, UnknownMatch
 from dominohall_replays.verify import verify
 
 from dominohall_service.attaching import attachments
@@ -30,7 +30,7 @@ from dominohall_service.comparing import judge_log
 from dominohall_service.faults import CallFault, Fault, invalid
 from dominohall_service.interceptors import NOTES
 from dominohall_service.keys import KeyHolder
-from dominohall_service.recording import store_unavailable, stored_log
+from dominohall_service.recording import archived, store_unavailable, stored_log
 from dominohall_service.settings import Settings, StoreKind
 
 CHUNK_BYTES: Final = 1 << 16
@@ -77,6 +77,8 @@ class ReplayServicer(ReplayServiceServicer):
                 yield from self._chunks(owner, match_id, first)
         except UnknownMatch:
             raise unknown_match() from None
+        except Archived as error:
+            raise archived(error) from None
         except StoreUnavailable:
             raise store_unavailable() from None
 
@@ -105,6 +107,8 @@ class ReplayServicer(ReplayServiceServicer):
             head = self._head(owner, match_id, request.sequence if request.HasField("sequence") else None)
         except UnknownMatch:
             raise unknown_match() from None
+        except Archived as error:
+            raise archived(error) from None
         except StoreUnavailable:
             raise store_unavailable() from None
         NOTES.sequence = head.sequence

@@ -58,7 +58,7 @@ class Server:
         self._interceptor = CallInterceptor(self._workers, settings.max_waiting_calls, settings.max_message_bytes)
         self._grpc = grpc.server(self._workers, interceptors=[self._interceptor], options=options_of(settings))
         add_MatchServiceServicer_to_server(MatchServicer(settings, self._keys, self._store), self._grpc)
-        add_ReplayServiceServicer_to_server(ReplayServicer(settings, self._store), self._grpc)
+        add_ReplayServiceServicer_to_server(ReplayServicer(settings, self._keys, self._store), self._grpc)
         if settings.reflection:
             reflection.enable_server_reflection((*service_names(), reflection.SERVICE_NAME), self._grpc)
         try:

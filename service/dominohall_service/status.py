@@ -44,6 +44,7 @@ STATUS_OF: Final[Mapping[Fault, grpc.StatusCode]] = {
     Fault.IMPORTS_OFF: grpc.StatusCode.FAILED_PRECONDITION,
     Fault.NO_STORE: grpc.StatusCode.FAILED_PRECONDITION,
     Fault.NO_SIGNING_KEY: grpc.StatusCode.FAILED_PRECONDITION,
+    Fault.MATCH_ARCHIVED: grpc.StatusCode.FAILED_PRECONDITION,
     Fault.MATCH_TOO_LONG: grpc.StatusCode.FAILED_PRECONDITION,
     Fault.HISTORY_MISSING: grpc.StatusCode.FAILED_PRECONDITION,
     Fault.FORKED: grpc.StatusCode.ABORTED,

@@ -80,22 +80,43 @@ def test_a_missing_directory(tmp_path: Path) -> None:
         SqliteStore(tmp_path / "nowhere" / "store.db")
 
 
+INTO = "INSERT INTO entry (owner, match_id, sequence, previous, link, data) VALUES "
+
+
 @pytest.mark.parametrize(
     "statement",
     [
         "UPDATE entry SET data = x'00'",
-        "INSERT INTO entry VALUES ('o', 'm', 0, zeroblob(32), zeroblob(32), x'00')",
-        "INSERT INTO entry VALUES ('o', 'm', 1, zeroblob(32), zeroblob(32), x'00')",
-        "INSERT INTO entry VALUES ('o', 'm', 2, zeroblob(32), zeroblob(32), x'00')",
-        "INSERT INTO entry VALUES ('o', 'n', -1, zeroblob(32), zeroblob(32), x'00')",
-        "INSERT INTO entry VALUES ('o', 'n', 0, zeroblob(31), zeroblob(32), x'00')",
+        INTO + "('o', 'm', 0, zeroblob(32), zeroblob(32), x'00')",
+        INTO + "('o', 'm', 1, zeroblob(32), zeroblob(32), x'00')",
+        INTO + "('o', 'm', 2, zeroblob(32), zeroblob(32), x'00')",
+        INTO + "('o', 'n', -1, zeroblob(32), zeroblob(32), x'00')",
+        INTO + "('o', 'n', 0, zeroblob(31), zeroblob(32), x'00')",
+        INTO + "('o', 'buried', 0, zeroblob(32), zeroblob(32), x'00')",
     ],
 )
 def test_the_file_guards_itself(path: Path, store: SqliteStore, statement: str) -> None:
     """The promise is kept by constraints in the file: not even SQL by hand forks, skips or changes an entry."""
     store.append("o", "m", [entry()])
-    with closing(sqlite3.connect(path)) as connection, pytest.raises(sqlite3.IntegrityError):
-        connection.execute(statement)
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("INSERT INTO tombstone VALUES ('o', 'buried', 1, zeroblob(32), 'a segment', 0, 1)")
+        with pytest.raises(sqlite3.IntegrityError):
+            connection.execute(statement)
+
+
+def test_a_file_of_the_first_layout(path: Path) -> None:
+    """A file that an older build laid out is brought up to date when it is opened, and keeps its entries."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as old:
+        for statement in sqlite_file.LAYOUT:
+            old.execute(statement)
+        old.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        old.execute("PRAGMA user_version = 1")
+        old.execute("INSERT INTO entry VALUES ('o', 'm', ?, ?, ?, ?)", entry())
+    with closing(SqliteStore(path)) as store:
+        assert list(store.entries("o", "m")) == [entry()]
+        assert store.last_entry("o", "m") == (entry(), 0)
+        store.append("o", "m", [entry(1, entry().link)])
+        assert store.last_entry("o", "m")[1] > 0
 
 
 def test_a_locked_file(path: Path, store: SqliteStore) -> None:

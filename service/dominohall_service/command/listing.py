@@ -9,8 +9,7 @@ from dominohall_replays.errors import UnreadableLog
 from dominohall_replays.log import Log, read_log
 from dominohall_replays.reading import LoggedMove, read_entry
 from dominohall_replays.records import Head
-from dominohall_replays.sqlite_store import SqliteStore
-from dominohall_replays.store import StoredMatch
+from dominohall_replays.store import Store, StoredMatch
 from rich.table import Table
 from rich.text import Text
 
@@ -49,7 +48,7 @@ def row_of(found: Found) -> Row:
     return _row(found.name, log, head, finished=last is not None and last.terminal is not None)
 
 
-def rows_of_store(store: SqliteStore, owner: str | None) -> list[Row]:
+def rows_of_store(store: Store, owner: str | None) -> list[Row]:
     """Read the first and the last entry of every match of a store."""
     matches: list[StoredMatch] = []
     token = ""
@@ -61,7 +60,7 @@ def rows_of_store(store: SqliteStore, owner: str | None) -> list[Row]:
             return [_stored_row(store, each) for each in tracked(matches, "reading")]
 
 
-def _stored_row(store: SqliteStore, match: StoredMatch) -> Row:
+def _stored_row(store: Store, match: StoredMatch) -> Row:
     head = match.head
     first = next(store.entries(match.owner, head.match_id))
     last = next(store.entries(match.owner, head.match_id, head.sequence))

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dominohall_service.command import disputes, evidence
+from dominohall_service.command import disputes, evidence, restoring
 from dominohall_service.command.evidence import (
     KeyringOption,
     KeysOption,
@@ -163,6 +163,7 @@ def verify(  # noqa: PLR0913, PLR0917 - a flag each
     raise typer.Exit(judging.exit_of(judged))
 
 
+app.command("restore", epilog=EPILOG)(restoring.restore)
 app.command("fork", epilog=EPILOG)(evidence.fork)
 app.command("redact", epilog=EPILOG)(evidence.redact)
 app.command("fairness", epilog=EPILOG)(evidence.fairness)

@@ -18,19 +18,24 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dominohall_replays.records import Entry
-    from dominohall_replays.sqlite_store import SqliteStore
+    from dominohall_replays.store import ArchivableStore, Store
 
 SourceArgument = Annotated[str, typer.Argument(metavar="FILE-or-ID", help="A log file, or the id of a stored match.")]
 StoreOption = Annotated[
-    Path,
+    str,
     typer.Option(
-        "--store", metavar="FILE", help="The SQLite store that ids are looked up in.", envvar=variable("store_path")
+        "--store",
+        metavar="FILE-or-URL",
+        help="The store that ids are looked up in: a file of SQLite, or postgresql://USER@HOST/DATABASE.",
+        envvar=[variable("store_url"), variable("store_path")],
     ),
 ]
 OwnerOption = Annotated[str, typer.Option("--owner", help="Whose matches are looked up in the store.")]
 DEFAULT_OWNER: Final = "default"
 """As `callers.DEFAULT_OWNER`, which would bring gRPC along; a test holds them together."""
-DEFAULT_STORE: Final = Path(str(Settings.__dataclass_fields__["store_path"].default))
+DEFAULT_STORE: Final = str(Settings.__dataclass_fields__["store_path"].default)
+URL: Final = ("postgresql://", "postgres://")
+"""How the address of a shared store begins; any other text is a path."""
 
 
 class Found(NamedTuple):
@@ -46,26 +51,39 @@ class Found(NamedTuple):
 
 
 @contextmanager
-def opened_store(path: Path, *, as_json: bool) -> "Iterator[SqliteStore]":
-    """Open a store that exists; exit code 2 if it does not or can't be read."""
-    from dominohall_replays.sqlite_store import SqliteStore  # noqa: PLC0415
+def opened_store(place: str, *, as_json: bool) -> "Iterator[ArchivableStore]":
+    """Open a store that exists; exit code 2 if it does not or can't be read. An address is never printed."""
     from dominohall_replays.store import StoreUnavailable  # noqa: PLC0415
 
-    if not path.is_file():
-        unusable(f"expected a store at {path}, found none (--store FILE names another)", as_json=as_json)
+    name = "the PostgreSQL store" if place.startswith(URL) else place
     try:
-        store = SqliteStore(path)
-    except StoreUnavailable as error:
-        unusable(f"{path}: {error}", as_json=as_json)
+        store = _open(place, as_json=as_json)
+    except (StoreUnavailable, ValueError) as error:
+        unusable(f"{name}: {error}", as_json=as_json)
     try:
         yield store
     except StoreUnavailable as error:
-        unusable(f"{path}: {error}", as_json=as_json)
+        unusable(f"{name}: {error}", as_json=as_json)
     finally:
         store.close()
 
 
-def find(text: str, store: Path, owner: str, *, as_json: bool) -> Found:
+def _open(place: str, *, as_json: bool) -> "ArchivableStore":
+    """Open the store at a path or an address."""
+    if place.startswith(URL):
+        try:
+            from dominohall_replays.postgres_store import PostgresStore  # noqa: PLC0415
+        except ModuleNotFoundError:
+            unusable("expected PostgreSQL's driver: pip install 'dominohall[postgresql]'", as_json=as_json)
+        return PostgresStore(place)
+    from dominohall_replays.sqlite_store import SqliteStore  # noqa: PLC0415
+
+    if not Path(place).is_file():
+        unusable(f"expected a store at {place}, found none (--store names another)", as_json=as_json)
+    return SqliteStore(Path(place))
+
+
+def find(text: str, store: str, owner: str, *, as_json: bool) -> Found:
     """Return the log that a person named; exit code 2 if there is none."""
     from dominohall_replays.export import SUFFIX, log_bytes  # noqa: PLC0415
 
@@ -78,13 +96,13 @@ def find(text: str, store: Path, owner: str, *, as_json: bool) -> Found:
         unusable(f"expected one log file, got the folder {text}", as_json=as_json)
     if os.sep in text or path.suffix == SUFFIX:
         unusable(f"expected a log file at {text}, found none", as_json=as_json)
-    if not store.is_file():
+    if not store.startswith(URL) and not Path(store).is_file():
         unusable(f"expected a file named {text}, or a store at {store} to look the id up in", as_json=as_json)
     with opened_store(store, as_json=as_json) as opened:
         return Found(text, log_bytes(stored_entries(opened, owner, text, as_json=as_json)))
 
 
-def stored_entries(store: "SqliteStore", owner: str, match_id: str, *, as_json: bool) -> "list[Entry]":
+def stored_entries(store: "Store", owner: str, match_id: str, *, as_json: bool) -> "list[Entry]":
     """Return the entries of a stored match; exit code 2 if there is none."""
     from dominohall_replays.store import UnknownMatch  # noqa: PLC0415
 
@@ -95,7 +113,7 @@ def stored_entries(store: "SqliteStore", owner: str, match_id: str, *, as_json: 
         unusable(f"expected the id of a stored match{whose}, got {match_id!r}", as_json=as_json)
 
 
-def find_all(texts: list[str], store: Path, owner: str, *, as_json: bool) -> list[Found]:
+def find_all(texts: list[str], store: str, owner: str, *, as_json: bool) -> list[Found]:
     """Return every log that was named; a folder stands for the log files in it, at any depth."""
     from dominohall_replays.export import SUFFIX  # noqa: PLC0415
 

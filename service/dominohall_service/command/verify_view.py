@@ -9,7 +9,6 @@ from dominohall_service.command.sources import DEFAULT_OWNER, DEFAULT_STORE, Own
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from dominohall_engine.games import AnyGame
 
@@ -112,7 +111,7 @@ def _played(game: "AnyGame", preset: str, seed: int) -> list[Spot]:
     return spots
 
 
-def _logged(source: str, store: "Path", owner: str, *, as_json: bool) -> "tuple[AnyGame, list[Spot]]":
+def _logged(source: str, store: str, owner: str, *, as_json: bool) -> "tuple[AnyGame, list[Spot]]":
     """Return the states of a log with tiles dealt; exit code 2 for a log that can't be played again."""
     from dominohall_replays.errors import ReplayError  # noqa: PLC0415
     from dominohall_replays.fold import Fold, replay  # noqa: PLC0415
