@@ -10,7 +10,7 @@ from dominohall_loadtest.chaos.proxy import Odds
 from dominohall_loadtest.chaos.run import Plan, run
 from dominohall_loadtest.postgres import NoPostgres
 
-SHORT = {"seconds": 5.0, "servers": 2, "hosts": 4, "races": 2, "pause": (0.3, 0.9), "odds": Odds(0.03, 0.03, 0.01)}
+SHORT = {"seconds": 6.0, "servers": 2, "hosts": 4, "races": 2, "pause": (0.6, 1.2), "odds": Odds(0.03, 0.03, 0.01)}
 
 
 def check_it_was_rough(figures: Figures) -> None:
@@ -45,7 +45,16 @@ def test_no_move_is_lost_or_doubled_on_postgresql() -> None:
 def test_a_planted_loss_is_found() -> None:
     """A server that acknowledges an append in a hundred without writing it: the run ends with losses found."""
     program = (sys.executable, str(Path(__file__).with_name("losing_server.py")))
-    plan = Plan(seconds=3.0, servers=1, hosts=4, races=0, pause=(60.0, 60.0), odds=Odds(0, 0, 0), program=program)
+    plan = Plan(
+        seconds=3.0,
+        servers=1,
+        hosts=4,
+        races=0,
+        pause=(60.0, 60.0),
+        least_rounds=0,
+        odds=Odds(0, 0, 0),
+        program=program,
+    )
     figures = run(plan)
     assert not figures.held
     assert figures.count(Fault.LOST) >= 1, str(figures)

@@ -46,6 +46,8 @@ class Plan:
     odds: Odds = field(default_factory=Odds)
     pause: tuple[float, float] = (1.0, 4.0)
     """Seconds between two things that go wrong with servers, disk and database: at least, at most."""
+    least_rounds: int = 1
+    """Each of these things happens so often, even if there is no time for it."""
     program: Sequence[str] = SERVE
     """The command of a server; a test plants a fault here."""
 
@@ -90,13 +92,14 @@ class Run:
             troubles.append(self._fill_disk)
         if self._database:
             troubles.append(self._restart_database)
-        for trouble in itertools.cycle(troubles):  # each has its turn, so that a short run has them all
+        for number, trouble in enumerate(itertools.cycle(troubles)):
+            self.fleet.settle()  # so that a slow machine meets less trouble, and not nothing else
             left = begun + self._plan.seconds - time.monotonic()
             pause = self._dice.uniform(*self._plan.pause)
-            time.sleep(max(min(pause, left), 0.0))
-            if pause >= left:
+            if pause >= left and number >= len(troubles) * self._plan.least_rounds:
+                time.sleep(max(left, 0.0))
                 break
-            self.fleet.revive()
+            time.sleep(pause)
             trouble()
         self._proxy.calm()
         self.fleet.settle()

@@ -45,7 +45,7 @@ class Fleet:
         self.kills += 1
 
     def revive(self) -> None:
-        """Start those that are dead; their hosts wait for them, nobody else does."""
+        """Start those that are dead, and wait for nobody."""
         for number, process in enumerate(self.processes):
             if process.poll() is not None:
                 self.processes[number] = self._started(self.ports[number])
