@@ -10,6 +10,7 @@ import grpc
 import pytest
 from dominohall.client import (
     BrokenReply,
+    Busy,
     CallFailed,
     Client,
     Forked,
@@ -155,6 +156,16 @@ def test_patience_ends(scripted: tuple[Scripted, str]) -> None:
             match.apply(MOVE)
         assert match.kept == kept()
     assert len(servicer.requests) >= 3
+
+
+def test_a_service_that_stays_busy_says_that_nothing_was_done(scripted: tuple[Scripted, str]) -> None:
+    """`Busy` and not `Unsure`: the difference between nothing and perhaps."""
+    servicer, target = scripted
+    servicer.answers = [fails(grpc.StatusCode.RESOURCE_EXHAUSTED, retry_info(50), reason="TOO_BUSY")]
+    with Client(target, patience=Patience(whole=0.3, first_pause=0.01)) as client, pytest.raises(Busy) as caught:
+        client.restore(kept()).legal_moves()
+    assert caught.value.reason == "TOO_BUSY"
+    assert len(servicer.requests) >= 2
 
 
 def test_a_port_where_nobody_listens_is_unsure() -> None:

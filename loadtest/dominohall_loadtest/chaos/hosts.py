@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from dominohall.client import (
+    Busy,
     Client,
     ClientError,
     Forked,
@@ -133,7 +134,7 @@ class Player:
         while True:
             try:
                 return call()
-            except Unsure:
+            except (Unsure, Busy):
                 if time.monotonic() > deadline:
                     raise
 

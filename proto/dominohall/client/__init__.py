@@ -14,6 +14,7 @@ ten-minute tutorial.
 from dominohall.client.channels import tls
 from dominohall.client.errors import (
     BrokenReply,
+    Busy,
     CallFailed,
     ClientError,
     Forked,
@@ -27,6 +28,7 @@ from dominohall.client.retrying import Patience
 
 __all__ = [
     "BrokenReply",
+    "Busy",
     "CallFailed",
     "Client",
     "ClientError",

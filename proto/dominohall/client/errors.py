@@ -5,6 +5,7 @@
     │   ├── Refused         the rules forbid the move: reason, clauses, message, legal moves
     │   ├── Forked          another move stands at this place: both links
     │   ├── HistoryMissing  the store lacks what the token builds on
+    │   ├── Busy            the service had no time for the call, and patience is at its end: nothing was done
     │   └── Unsure          nobody knows whether the call was done, and patience is at its end: repeating is safe
     └── BrokenReply         a reply does not fit the chain of the match: it is not taken
 
@@ -53,6 +54,10 @@ class CallFailed(ClientError):
 
 class Unsure(CallFailed):
     """No reply within all patience: the call may have been done. The same call again, later, is safe."""
+
+
+class Busy(CallFailed):
+    """Too much at once, for as long as all patience lasted; nothing was done. The same call again, later."""
 
 
 class Refused(CallFailed):
@@ -133,13 +138,19 @@ class Failure:
 
         RESOURCE_EXHAUSTED only with the time to wait: without it a message was too large, and will be again.
         """
-        busy = self.code is grpc.StatusCode.RESOURCE_EXHAUSTED and self.pause is not None
-        return busy or self.code in UNSURE
+        return self.busy or self.code in UNSURE
+
+    @property
+    def busy(self) -> bool:
+        """Say whether the service asks for a moment."""
+        return self.code is grpc.StatusCode.RESOURCE_EXHAUSTED and self.pause is not None
 
     def error(self) -> CallFailed:
         """Return the exception that tells it."""
         if self.code in UNSURE:
             return Unsure(self)
+        if self.busy:
+            return Busy(self)
         refusal = self.detail(refusal_pb2.Refusal())
         if refusal is not None:
             return Refused(self, refusal)
