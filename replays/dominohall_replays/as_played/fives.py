@@ -1,7 +1,7 @@
 """A round of fives played again as it was, under any options: illegal plies are marked and accepted.
 
 The engine's own `violation` says what is illegal. A tile that was laid where it does not fit lies with its higher half
-outwards, for want of anybody who remembers; a place that a layout does not have can't have been played at, and makes
+outwards, for want of anybody who remembers. A place that a layout does not have can't have been played at, and makes
 the round unusable under those options.
 """
 
@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from dominohall_engine import fives
-from dominohall_engine.fives.layout import Layout, extended
+from dominohall_engine.fives.layout import Layout
 from dominohall_engine.fives.moves import DRAWS, KNOCKS, PLAYS
 from dominohall_engine.fives.options import Options, SpinnerRule
-from dominohall_engine.fives.places import DOUBLE, LEFT, NO_TILE, PLACE_NAMES, SIDE_1, START
+from dominohall_engine.fives.places import PLACE_NAMES
 from dominohall_engine.fives.scoring import Won, blocked, went_out
 from dominohall_engine.fives.state import (
     DRAW_BYTE,
@@ -29,8 +29,10 @@ from dominohall_engine.fives.state import (
 )
 from dominohall_engine.fives.turns import points_of
 from dominohall_engine.outcomes import Ending, Outcome
-from dominohall_engine.tiles import HALVES, TILE_COUNT, mask_of
+from dominohall_engine.tiles import TILE_COUNT
 
+from dominohall_replays.as_played.holdings import Holdings
+from dominohall_replays.as_played.laying import Arms, laid
 from dominohall_replays.as_played.rounds import FivesRound, Kind, Ply, Stage, Turn, UnusableRound
 
 
@@ -84,6 +86,8 @@ class _Table:
         self.in_play = [0] * len(self.rules.sides)
         self.turn = record.leader
         self.layout = self.rules.empty
+        self.arms: Final = Arms()
+        self.has_spinner: Final = options.spinner is not SpinnerRule.NONE
         self.events = b""
         self.places = b""
         self.plies: list[Ply] = []
@@ -105,7 +109,7 @@ class _Table:
             out_of_turn = fives.violation(state, move)
             violations += [] if out_of_turn is None else [out_of_turn]
         state = self._state(number, seat)
-        broken = fives.violation(state, move)
+        broken = fives.violation(state, self._meant(move))
         violations += [] if broken is None else [broken]
         points = self._apply(turn)
         legal = tuple(fives.legal_moves(state))
@@ -115,15 +119,27 @@ class _Table:
         if self.end is None:
             self._look_for_the_end(number, turn)
 
+    def _meant(self, move: fives.Play | fives.Draw | fives.Knock) -> fives.Play | fives.Draw | fives.Knock:
+        """Return a move with the place that the table means."""
+        if not isinstance(move, fives.Play):
+            return move
+        return PLAYS[move.seat][self.arms.place(self.layout, move.place)][move.tile]
+
     def _apply(self, turn: Turn) -> int:
         """Change the table; the points that a play scored."""
         self.before.append(self.events)
         points = 0
         if turn.tile is not None and turn.kind is Kind.PLAY and turn.place is not None:
-            self.layout = laid(self.layout, turn.tile, turn.place, len(self.plies))
+            place = self.arms.cover(self.layout, turn.place)
+            layout = laid(self.layout, turn.tile, place, has_spinner=self.has_spinner)
+            if layout is None:
+                raise UnusableRound(
+                    f"expected a place that the layout has, got {PLACE_NAMES[turn.place]}", len(self.plies)
+                )
+            self.layout = layout
             points = points_of(self.rules.options, self.layout.points, self.events)
             self.events += bytes((turn.tile,))
-            self.places += bytes((turn.place,))
+            self.places += bytes((place,))
             side = self.rules.side_of[turn.seat]
             self.scores[side] += points
             self.in_play[side] += points
@@ -205,89 +221,3 @@ def _move(turn: Turn) -> fives.Play | fives.Draw | fives.Knock:
     if turn.kind is Kind.KNOCK or turn.tile is None or turn.place is None:
         return KNOCKS[turn.seat]
     return PLAYS[turn.seat][turn.place][turn.tile]
-
-
-def laid(layout: Layout, tile: int, place: int, ply: int | None = None) -> Layout:
-    """Lay a tile at a place, whether it fits or not; `UnusableRound` where the layout has no such place."""
-    if layout.masks[place] >> tile & 1:
-        return extended(layout, tile, place)
-    shape = layout.shape
-    is_cross = len(shape) == 5
-    if not shape or place == START or is_cross != (place >= SIDE_1):
-        raise UnusableRound(f"expected a place that the layout has, got {PLACE_NAMES[place]}", ply)
-    high, low = HALVES[tile]
-    end = DOUBLE + high if high == low else high
-    if is_cross:
-        arm = place - SIDE_1 + 1
-        return Layout(layout.kind, shape[:arm] + bytes((end,)) + shape[arm + 1 :])
-    left, right = shape[0], shape[-1]
-    other = right if place == LEFT else left
-    if high == low and layout.kind != list(SpinnerRule).index(SpinnerRule.NONE):
-        return Layout(layout.kind, bytes((high, other, NO_TILE, NO_TILE, NO_TILE)))
-    return Layout(layout.kind, bytes((end, other)) if place == LEFT else bytes((other, end)))
-
-
-class Holdings:
-    """What each seat is known to hold at each turn of a round.
-
-    A seat whose hand was written down holds that, what it drew, less what it played. Of another seat only those tiles
-    are known that it played later or laid open at the end, and that it can't have drawn in between.
-    """
-
-    def __init__(self, record: FivesRound) -> None:
-        self._record: Final = record
-
-    def at(self, seat: int, number: int) -> int:
-        """Return what a seat is known to hold before turn `number` (0 is the first), as a mask."""
-        own = [(place, turn) for place, turn in enumerate(self._record.turns) if turn.seat == seat]
-        hand = self._record.hands[seat]
-        if hand is not None:
-            held = mask_of(hand)
-            unknown = 0
-            for place, turn in own:
-                if place >= number:
-                    break
-                if turn.kind is Kind.DRAW:
-                    held |= 0 if turn.tile is None else 1 << turn.tile
-                    unknown += turn.tile is None
-                elif turn.tile is not None:
-                    held &= ~(1 << turn.tile)
-            return held | (self._later(seat, own, number) & ~mask_of(hand) if unknown else 0)
-        return self._later(seat, own, number)
-
-    def _later(self, seat: int, own: list[tuple[int, Turn]], number: int) -> int:
-        """Return what a seat plays or lays open from a turn on, as far as it can't have drawn it in between."""
-        held, drawn = 0, 0
-        for place, turn in own:
-            if place < number:
-                continue
-            if turn.kind is Kind.DRAW:
-                if turn.tile is None:
-                    return held
-                drawn |= 1 << turn.tile
-            elif turn.tile is not None and not drawn >> turn.tile & 1:
-                held |= 1 << turn.tile
-        left = self._record.left[seat]
-        return held | (0 if left is None else mask_of(left) & ~drawn)
-
-    def left(self, seat: int) -> int | None:
-        """Return what a seat is left with at the end, None if it is not known."""
-        laid_open, hand = self._record.left[seat], self._record.hands[seat]
-        draws = [turn for turn in self._record.turns if turn.seat == seat and turn.kind is Kind.DRAW]
-        follows = None
-        if hand is not None and all(turn.tile is not None for turn in draws):
-            follows = self.at(seat, len(self._record.turns))
-        if laid_open is None:
-            return follows
-        if follows is not None and follows != mask_of(laid_open):
-            raise UnusableRound(f"seat {seat}: what is left does not follow from its hand, draws and plays")
-        return mask_of(laid_open)
-
-    def is_empty(self, seat: int, number: int) -> bool:
-        """Say whether a seat is known to hold nothing before turn `number`."""
-        turns = self._record.turns
-        count = self._record.options.hand_size
-        for turn in turns[:number]:
-            if turn.seat == seat:
-                count += {Kind.DRAW: 1, Kind.PLAY: -1, Kind.KNOCK: 0}[turn.kind]
-        return count <= 0
