@@ -211,10 +211,16 @@ def second_reader(
 
 
 @pytest.fixture(scope="session")
-def judged_by_second() -> Callable[..., list[dict[str, Any]]]:
-    """Return the second reader; without Node there is none, and everything that needs it is skipped."""
+def node() -> str:
+    """Return the program Node; without it everything that needs it is skipped."""
     if NODE is None:
         pytest.skip("Node is not installed: the second reader can't run, and NOTHING holds the two readers together")
+    return NODE
+
+
+@pytest.fixture(scope="session")
+def judged_by_second(node: str) -> Callable[..., list[dict[str, Any]]]:
+    """Return the second reader."""
     return second_reader
 
 
