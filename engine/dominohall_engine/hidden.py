@@ -11,7 +11,7 @@ change under them can't tell even that much.
 
 from collections.abc import Iterator
 from itertools import permutations
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from dominohall_engine import fives, forty_two
 from dominohall_engine.games import AnyGame
@@ -27,7 +27,7 @@ class HiddenTiles:
     `places` are the places of the order whose tiles are hidden, ascending.
     """
 
-    __slots__ = ("_dealt", "_game", "_order", "_public", "places")
+    __slots__ = ("_dealt", "_draws", "_game", "_order", "_public", "places")
 
     def __init__(self, game: AnyGame, state: Any, viewer: int | None) -> None:  # noqa: ANN401 - a state of that game
         order = game.order(state)
@@ -47,17 +47,23 @@ class HiddenTiles:
         self._dealt: Final = tuple(
             [range(size * seat, size * (seat + 1)) for seat in range(seats_of(game, state)) if seat != viewer]
         )
+        self._draws: Final = tuple([each for each in draws_of(game, state) if each.seat != viewer])
 
-    def swapped(self, source: Iterator[int]) -> Any:  # noqa: ANN401 - a state of the game
+    def swapped(self, source: Iterator[int], *, within_hands: bool = True) -> Any:  # noqa: ANN401 - a state of the game
         """Return a state that looks the same to the viewer, its hidden tiles mixed by this stream of bytes.
 
-        The tiles that another seat was dealt are mixed within its hand as well, played ones included: where in a hand
-        a tile lay is nobody else's to know. `ValueError` while no tiles are dealt.
+        Which tiles another seat was dealt and which it drew is mixed as well, as far as it held each when it played
+        it, played ones included. So is where in a hand a tile was dealt, unless `within_hands` is false.
+        `ValueError` while no tiles are dealt.
         """
         order = bytearray(self._dealt_order())
         mix(order, self.places, source)
-        for hand in self._dealt:
+        for hand in self._dealt if within_hands else ():
             mix(order, hand, source)
+        for draw in self._draws:
+            other = draw.dealt[number_below(len(draw.dealt), source)]
+            if order[other] not in draw.gone:
+                order[draw.place], order[other] = order[other], order[draw.place]
         return self._game.decode(self._public + bytes(order))
 
     def every(self) -> Iterator[Any]:
@@ -74,6 +80,27 @@ class HiddenTiles:
         return self._order
 
 
+class DrawnTile(NamedTuple):
+    """A draw of this round: who drew from which place, where that seat was dealt, and what lay on the table by then."""
+
+    seat: int
+    place: int
+    dealt: range
+    gone: frozenset[int]
+
+
+def draws_of(game: AnyGame, state: Any) -> Iterator[DrawnTile]:  # noqa: ANN401 - a state of that game
+    """Yield the draws of this round in order."""
+    size, place = hand_size_of(game, state), hand_size_of(game, state) * seats_of(game, state)
+    table, gone = game.view(state, None), set()
+    for move in table.history if isinstance(table, fives.View) else ():
+        if isinstance(move, fives.Play):
+            gone.add(move.tile)
+        elif isinstance(move, fives.Draw):
+            yield DrawnTile(move.seat, place, range(size * move.seat, size * (move.seat + 1)), frozenset(gone))
+            place += 1
+
+
 def mix(order: bytearray, places: range | tuple[int, ...], source: Iterator[int]) -> None:
     """Shuffle the tiles at these places among themselves, as `shuffle` does with all of them."""
     for last in range(len(places) - 1, 0, -1):
@@ -87,12 +114,8 @@ def holders_of(game: AnyGame, state: Any) -> tuple[int | None, ...]:  # noqa: AN
     holders: list[int | None] = [None] * TILE_COUNT
     for place in range(size * seats_of(game, state)):
         holders[place] = place // size
-    front = size * seats_of(game, state)
-    table = game.view(state, None)
-    for move in table.history if isinstance(table, fives.View) else ():
-        if isinstance(move, fives.Draw):
-            holders[front] = move.seat
-            front += 1
+    for draw in draws_of(game, state):
+        holders[draw.place] = draw.seat
     return tuple(holders)
 
 

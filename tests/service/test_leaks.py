@@ -91,14 +91,14 @@ def differing(name: str, swaps: int, **more: Any) -> set[str]:
 @pytest.mark.parametrize("table", TABLES)
 def test_answers_are_the_same_bytes(table: str) -> None:
     """`ViewMatch`'s view and the status of every move that a seat may try, in three languages, over some swaps."""
-    assert differing(table, 80) == set()
+    assert differing(table, 48) == set()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("table", TABLES)
 def test_answers_are_the_same_bytes_at_length(table: str) -> None:
     """The same over thousands of swaps."""
-    assert differing(table, 2500) == set()
+    assert differing(table, 1500) == set()
 
 
 def doubles_elsewhere(game: AnyGame, state: Any, viewer: int | None) -> int:
