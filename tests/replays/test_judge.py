@@ -186,7 +186,7 @@ def test_draws_that_another_table_would_not_allow(record: Any) -> None:
 
 
 def test_a_round_that_another_table_has_no_place_for(record: Any) -> None:
-    """Without a spinner there are no arms: the round is not carried over from that tile on, and no total pretends so."""
+    """Without a spinner there are no arms: the round is not carried over from that tile on."""
     log = record("fives", replace(TWO, round_limit=2), seed=8)
     found = judge(log.log, "fives.linear", [("spinner", "none"), ("round_limit", "2")])
     assert found.play.differences
