@@ -100,10 +100,16 @@ def readable(shape: Shape) -> bool:
     """Say whether this is a line of plain ends, or a spinner whose arms are filled in order."""
     if len(shape) == _LINE:
         return max(shape) < DOUBLE
-    if len(shape) != _CROSS or shape[0] >= DOUBLE or max(shape[1:]) > NO_TILE:
+    if len(shape) != _CROSS:
         return False
-    arms = shape[1:]
-    return arms == tuple([arm for arm in arms if arm != NO_TILE]) + (NO_TILE,) * arms.count(NO_TILE)
+    number, side_1, side_2, end_1, end_2 = shape
+    return (
+        number < DOUBLE
+        and max(side_1, side_2, end_1, end_2) <= NO_TILE
+        and (side_1 != NO_TILE or side_2 == NO_TILE)
+        and (side_2 != NO_TILE or end_1 == NO_TILE)
+        and (end_1 != NO_TILE or end_2 == NO_TILE)
+    )
 
 
 def refusal(shape: Shape, place: int) -> Refusal:
