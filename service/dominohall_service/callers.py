@@ -1,20 +1,29 @@
-"""Who calls, and in which language they want to be answered: read from a call's metadata."""
+"""Who calls, as the gate found it, and in which language they want to be answered."""
 
+import threading
 from typing import Final
 
 import grpc
 from dominohall_engine.clauses import best_language
 
 DEFAULT_OWNER: Final = "default"
+"""The one owner there is where callers are not told apart."""
+
+
+class CallerOfThread(threading.local):
+    """Whose call this thread answers: set by the gate when a call enters, and None outside of calls."""
+
+    owner: str | None = None
+
+
+CALLER: Final = CallerOfThread()
 
 
 def caller_owner(_context: grpc.ServicerContext) -> str:
-    """Return the owner that this caller's matches belong to.
-
-    There is one owner as long as callers are not told apart; everything else in the service asks here, and records,
-    tokens and deals already carry the owner.
-    """
-    return DEFAULT_OWNER
+    """Return the owner that this caller's matches belong to; records, tokens and deals carry it."""
+    if CALLER.owner is None:
+        raise RuntimeError("expected a call that came through the gate")
+    return CALLER.owner
 
 
 def caller_language(context: grpc.ServicerContext) -> str:

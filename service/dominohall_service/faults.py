@@ -32,6 +32,16 @@ class Fault(StrEnum):
     """A token sealed with a key that is no longer accepted, or a deal that needs a retired key."""
     UNKNOWN_RULES = "UNKNOWN_RULES"
     """A game, preset or revision that this build doesn't know."""
+    BEARER_MISSING = "BEARER_MISSING"
+    BEARER_INVALID = "BEARER_INVALID"
+    """A bearer token that lets nobody in: not whole, not signed by a known key, for another audience."""
+    BEARER_EXPIRED = "BEARER_EXPIRED"
+    CERTIFICATE_NAMELESS = "CERTIFICATE_NAMELESS"
+    """A client certificate that names no owner, or several."""
+    SCOPE_MISSING = "SCOPE_MISSING"
+    """A known caller that may not call this method."""
+    CALLER_LIMIT = "CALLER_LIMIT"
+    """One caller takes more than its allowance; others may go on."""
     OTHER_OWNER = "OTHER_OWNER"
     MATCH_EXISTS = "MATCH_EXISTS"
     MATCH_NOT_FOUND = "MATCH_NOT_FOUND"
@@ -64,17 +74,24 @@ class CallFault(Exception):
     """A call that failed for one of the listed reasons.
 
     `message` says what was expected, what came and where, and never holds a hidden tile or a secret; `fields` are
-    (path of the field, what is wrong with it); `details` are further messages for the status.
+    (path of the field, what is wrong with it); `details` are further messages for the status;
+    `retry_seconds` is how long to wait where that is known better than by the fault alone.
     """
 
     def __init__(
-        self, fault: Fault, message: str, fields: Sequence[tuple[str, str]] = (), details: Sequence[Message] = ()
+        self,
+        fault: Fault,
+        message: str,
+        fields: Sequence[tuple[str, str]] = (),
+        details: Sequence[Message] = (),
+        retry_seconds: float | None = None,
     ) -> None:
         super().__init__(message)
         self.fault = fault
         self.message = message
         self.fields = fields
         self.details = details
+        self.retry_seconds = retry_seconds
 
 
 def invalid(field: str, description: str) -> CallFault:

@@ -20,6 +20,7 @@ from google.protobuf.message import DecodeError
 
 from dominohall_service import metrics
 from dominohall_service.faults import CallFault, Fault
+from dominohall_service.gate import Gate
 from dominohall_service.journal import logger
 from dominohall_service.status import RuleRefusal, fault_status, refusal_status
 from dominohall_service.workers import Workers
@@ -50,10 +51,11 @@ NOTES: Final = Notes()
 
 
 class CallInterceptor(grpc.ServerInterceptor):
-    """Wraps the handlers of our own services; health and reflection pass as they are."""
+    """Wraps the handlers of our own services; reflection passes as it is to whom the gate lets in."""
 
-    def __init__(self, workers: Workers, max_waiting: int, max_message_bytes: int) -> None:
+    def __init__(self, workers: Workers, gate: Gate, max_waiting: int, max_message_bytes: int) -> None:
         self._workers = workers
+        self._gate = gate
         self._max_waiting = max_waiting
         self._max_message_bytes = max_message_bytes
         self._handlers: dict[str, Handler] = {}
@@ -66,7 +68,7 @@ class CallInterceptor(grpc.ServerInterceptor):
         """Return the wrapped handler of a method; asked once a call, before the call has a thread."""
         method = handler_call_details.method
         if not method.startswith(OURS):
-            return continuation(handler_call_details)
+            return self._guarded(short_name(method), continuation(handler_call_details))
         if self._workers.waiting >= self._max_waiting:
             return self._refuse(short_name(method), Fault.TOO_BUSY, "expected to find a thread in time: too many calls")
         handler = self._handlers.get(method)
@@ -76,6 +78,23 @@ class CallInterceptor(grpc.ServerInterceptor):
                 return self._refuse("unknown", Fault.METHOD_UNKNOWN, "expected a method of this service")
             handler = self._handlers[method] = self._wrapped(short_name(method), found)
         return handler
+
+    def _guarded(self, method: str, handler: Any) -> "Handler | None":  # noqa: ANN401 - grpc types its parts as optional
+        """Put the gate before reflection, the one method that is not ours."""
+        if handler is None or not handler.stream_stream:
+            return self._refuse("unknown", Fault.METHOD_UNKNOWN, "expected a method of this service")
+        enter, leave = self._gate.door(method, stream=True)
+
+        def call(requests: Iterator[Any], context: grpc.ServicerContext) -> Iterator[Any]:
+            try:
+                enter(context)
+                yield from handler.stream_stream(requests, context)
+            except CallFault as error:
+                fail(method, context, error, 0.0)
+            finally:
+                leave()
+
+        return grpc.stream_stream_rpc_method_handler(call, handler.request_deserializer, handler.response_serializer)
 
     def close(self) -> None:
         """Let go of the thread that refuses."""
@@ -93,15 +112,19 @@ class CallInterceptor(grpc.ServerInterceptor):
         count = metrics.meter(method).count
         log = logger().bind()
         lines_wanted = log.is_enabled_for(INFO)
+        enter, leave = self._gate.door(method, stream=False)
 
         def call(data: bytes, context: grpc.ServicerContext) -> Any:  # noqa: ANN401 - a reply of any method
             started = perf_counter()
             NOTES.match_id, NOTES.sequence = "", None
             try:
+                enter(context)
                 check_size(data, limit)
                 response = behavior(parse(data), context)
             except Exception as error:  # noqa: BLE001 - the one place where any error becomes a status
                 fail(method, context, error, perf_counter() - started)
+            finally:
+                leave()
             took = perf_counter() - started
             count("OK", took)
             if lines_wanted:
@@ -112,15 +135,19 @@ class CallInterceptor(grpc.ServerInterceptor):
 
     def _streaming(self, method: str, parse: Callable[[bytes], Any], behavior: Behavior) -> Behavior:
         limit = self._max_message_bytes
+        enter, leave = self._gate.door(method, stream=True)
 
         def call(data: bytes, context: grpc.ServicerContext) -> Iterator[Any]:
             started = perf_counter()
             NOTES.match_id, NOTES.sequence = "", None
             try:
+                enter(context)
                 check_size(data, limit)
                 yield from behavior(parse(data), context)
             except Exception as error:  # noqa: BLE001 - the one place where any error becomes a status
                 fail(method, context, error, perf_counter() - started)
+            finally:
+                leave()
             took = perf_counter() - started
             metrics.meter(method).count("OK", took)
             write_line(logger().info, method, request_id_of(context), "OK", took)

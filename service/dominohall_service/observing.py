@@ -83,10 +83,13 @@ class Observers:
         return [b"not ready\n" if path == "/readyz" else b"try /metrics, /livez or /readyz\n"]
 
 
-def bound(server: grpc.Server, host: str, port: int) -> int:
-    """Bind a server to a port nobody else has; `OSError` if somebody has."""
+def bound(server: grpc.Server, host: str, port: int, credentials: grpc.ServerCredentials | None = None) -> int:
+    """Bind a server to a port nobody else has, with TLS if there are credentials; `OSError` if somebody has it."""
+    address = f"{host}:{port}"
     try:
-        return int(server.add_insecure_port(f"{host}:{port}"))
+        if credentials is not None:
+            return int(server.add_secure_port(address, credentials))
+        return int(server.add_insecure_port(address))
     except RuntimeError:
         raise not_free(host, port, None) from None
 

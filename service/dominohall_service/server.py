@@ -17,6 +17,7 @@ from dominohall.v1.replay_service_pb2_grpc import add_ReplayServiceServicer_to_s
 from grpc_reflection.v1alpha import reflection
 
 from dominohall_service import journal, metrics
+from dominohall_service.gate import UnusableGate, gate_of
 from dominohall_service.interceptors import CallInterceptor
 from dominohall_service.keyring import Keyring, UnusableKeyring, development_keyring, read_keyring
 from dominohall_service.keys import KeyHolder
@@ -25,6 +26,7 @@ from dominohall_service.observing import Observers, bound
 from dominohall_service.replay_servicer import ReplayServicer
 from dominohall_service.settings import Settings, StoreKind
 from dominohall_service.stores import StoreWatch, UnusableStore, store_of
+from dominohall_service.transport import UnusableCertificate, credentials_of
 from dominohall_service.workers import Workers
 
 STOPPED_CLEANLY: Final = 0
@@ -48,21 +50,22 @@ class Server:
         self._settings = settings
         keyring = keyring_of(settings)
         try:
+            gate, credentials = gate_of(settings), credentials_of(settings)
             self._store: Final = store_of(settings)
-        except UnusableStore as error:
+        except (UnusableStore, UnusableGate, UnusableCertificate) as error:
             raise CannotStart(str(error)) from None
         self._store_watch: StoreWatch | None = None
         self._keys = KeyHolder(keyring, settings.keyring, settings.keyring_poll_seconds)
         self._workers = Workers(settings.workers)
         metrics.WAITING.set_function(lambda: self._workers.waiting)
-        self._interceptor = CallInterceptor(self._workers, settings.max_waiting_calls, settings.max_message_bytes)
+        self._interceptor = CallInterceptor(self._workers, gate, settings.max_waiting_calls, settings.max_message_bytes)
         self._grpc = grpc.server(self._workers, interceptors=[self._interceptor], options=options_of(settings))
         add_MatchServiceServicer_to_server(MatchServicer(settings, self._keys, self._store), self._grpc)
         add_ReplayServiceServicer_to_server(ReplayServicer(settings, self._keys, self._store), self._grpc)
         if settings.reflection:
             reflection.enable_server_reflection((*service_names(), reflection.SERVICE_NAME), self._grpc)
         try:
-            self.port: Final = bound(self._grpc, settings.host, settings.port)
+            self.port: Final = bound(self._grpc, settings.host, settings.port, credentials)
             self._observers = Observers(settings.host, settings.health_port, settings.metrics_port)
         except OSError as error:
             self._let_go()

@@ -30,6 +30,16 @@ class StoreKind(StrEnum):
     NONE = "none"
 
 
+class Auth(StrEnum):
+    """How callers are told apart."""
+
+    AUTO = "auto"
+    """`jwt` with a JWKS file, `none` with insecure development keys; else the server does not start."""
+    JWT = "jwt"
+    MTLS = "mtls"
+    NONE = "none"
+
+
 class LogFormat(StrEnum):
     """How log lines are written."""
 
@@ -62,7 +72,35 @@ class Settings:
         9464, "Port of /metrics, /livez and /readyz over HTTP; 0 takes a free one.", 0, HIGHEST_PORT
     )
     keyring: Path | None = setting(None, "Keyring file with the seal and deal keys; read again when it changes.")
-    keyring_poll_seconds: float = setting(5.0, "How often to look whether the keyring file has changed.", 0.05, 3600)
+    keyring_poll_seconds: float = setting(5.0, "How often to look whether keyring and JWKS have changed.", 0.05, 3600)
+    auth: Auth = setting(
+        Auth.AUTO,
+        "How callers are told apart: jwt (bearer tokens), mtls (client certificates) or none (not at all); "
+        "auto means jwt with auth_jwks, none with insecure_dev_keys, and else refuses to start.",
+    )
+    trust_network: bool = setting(
+        False, "Allow auth none on an address beyond loopback: only where a mesh or proxy lets in nobody but hosts."
+    )
+    auth_jwks: Path | None = setting(
+        None, "JWKS file with the public keys that bearer tokens are checked with; read again when it changes."
+    )
+    auth_issuer: str | None = setting(None, "Issuer (iss) that a bearer token must have.")
+    auth_audience: str | None = setting(None, "Audience (aud) that a bearer token must have.")
+    auth_algorithms: str = setting("EdDSA,ES256,RS256", "Algorithms that are taken, of EdDSA, ES256 and RS256.")
+    auth_skew_seconds: float = setting(30.0, "How far the clock of the issuer may be off.", 0, 300)
+    auth_owner_claim: str = setting("sub", "Claim of a bearer token that names the owner of its matches.")
+    auth_scope_claim: str = setting("scope", "Claim with the scopes: host, replays.read, admin.")
+    tls_cert: Path | None = setting(
+        None, "Certificate chain (PEM) of the gRPC port, which then speaks TLS alone; read again when it changes."
+    )
+    tls_key: Path | None = setting(None, "Private key (PEM) of the certificate.")
+    tls_client_ca: Path | None = setting(
+        None, "Certificates (PEM) that a client's certificate must be signed by; no client comes in without one."
+    )
+    caller_calls_per_second: float = setting(0.0, "Calls a second of one caller; 0 for no limit.", 0, 1_000_000)
+    caller_burst: int = setting(200, "Calls that a caller may make at once after a pause.", 1, 1_000_000)
+    max_calls_per_caller: int = setting(0, "Threads that one caller may occupy; 0 for no limit.", 0, 1024)
+    max_streams_per_caller: int = setting(4, "Streams that one caller may read at once; 0 for no limit.", 0, 1024)
     insecure_dev_keys: bool = setting(False, "Use keys that everybody knows instead of a keyring: never in production.")
     store: StoreKind = setting(
         StoreKind.SQLITE, "Where records are kept: sqlite, postgresql, or none (the hosts keep them)."
@@ -94,6 +132,7 @@ class Settings:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "store", as_choice("store", StoreKind, self.store))
+        object.__setattr__(self, "auth", as_choice("auth", Auth, self.auth))
         object.__setattr__(self, "log_format", as_choice("log_format", LogFormat, self.log_format))
         for each in fields(self):
             value = getattr(self, each.name)

@@ -6,6 +6,7 @@ service makes a status, so an outcome can't have two faces.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import ceil
 from typing import Final
 
 import grpc
@@ -36,6 +37,11 @@ STATUS_OF: Final[Mapping[Fault, grpc.StatusCode]] = {
     Fault.KEY_RETIRED: grpc.StatusCode.INVALID_ARGUMENT,
     Fault.UNKNOWN_RULES: grpc.StatusCode.INVALID_ARGUMENT,
     Fault.REPLAY_UNREADABLE: grpc.StatusCode.INVALID_ARGUMENT,
+    Fault.BEARER_MISSING: grpc.StatusCode.UNAUTHENTICATED,
+    Fault.BEARER_INVALID: grpc.StatusCode.UNAUTHENTICATED,
+    Fault.BEARER_EXPIRED: grpc.StatusCode.UNAUTHENTICATED,
+    Fault.CERTIFICATE_NAMELESS: grpc.StatusCode.UNAUTHENTICATED,
+    Fault.SCOPE_MISSING: grpc.StatusCode.PERMISSION_DENIED,
     Fault.OTHER_OWNER: grpc.StatusCode.PERMISSION_DENIED,
     Fault.MATCH_EXISTS: grpc.StatusCode.ALREADY_EXISTS,
     Fault.MATCH_NOT_FOUND: grpc.StatusCode.NOT_FOUND,
@@ -48,13 +54,18 @@ STATUS_OF: Final[Mapping[Fault, grpc.StatusCode]] = {
     Fault.MATCH_TOO_LONG: grpc.StatusCode.FAILED_PRECONDITION,
     Fault.HISTORY_MISSING: grpc.StatusCode.FAILED_PRECONDITION,
     Fault.FORKED: grpc.StatusCode.ABORTED,
+    Fault.CALLER_LIMIT: grpc.StatusCode.RESOURCE_EXHAUSTED,
     Fault.TOO_BUSY: grpc.StatusCode.RESOURCE_EXHAUSTED,
     Fault.CANCELLED: grpc.StatusCode.CANCELLED,
     Fault.STORE_UNAVAILABLE: grpc.StatusCode.UNAVAILABLE,
     Fault.METHOD_UNKNOWN: grpc.StatusCode.UNIMPLEMENTED,
     Fault.INTERNAL: grpc.StatusCode.INTERNAL,
 }
-RETRY_SECONDS: Final[Mapping[Fault, float]] = {Fault.TOO_BUSY: 0.5, Fault.STORE_UNAVAILABLE: 1.0}
+RETRY_SECONDS: Final[Mapping[Fault, float]] = {
+    Fault.TOO_BUSY: 0.5,
+    Fault.CALLER_LIMIT: 0.5,
+    Fault.STORE_UNAVAILABLE: 1.0,
+}
 """How long to wait before trying again, for the outcomes that pass by themselves."""
 
 
@@ -87,7 +98,8 @@ def fault_status(fault: CallFault, request_id: str) -> RichStatus:
         details.append(BadRequest(field_violations=violations))
     if fault.fault in RETRY_SECONDS:
         retry = RetryInfo()
-        retry.retry_delay.FromMilliseconds(int(RETRY_SECONDS[fault.fault] * 1000))
+        seconds = RETRY_SECONDS[fault.fault] if fault.retry_seconds is None else fault.retry_seconds
+        retry.retry_delay.FromMilliseconds(ceil(seconds * 1000))
         details.append(retry)
     return rich_status(code, fault.message[: 2 * LONGEST_TEXT], [*details, *fault.details])
 

@@ -22,7 +22,8 @@ EXAMPLES = {path.name.removesuffix("-values.yaml"): path for path in sorted((CHA
 KEYS: Values = {"keys": {"existingSecret": "dominohall-keys"}}
 NOT_FOR_VALUES = {
     "port", "health_port", "metrics_port", "keyring", "insecure_dev_keys", "store", "store_path", "store_url",
-    "durability",
+    "durability", "auth", "trust_network", "auth_jwks", "auth_issuer", "auth_audience",
+    "tls_cert", "tls_key", "tls_client_ca",
     "replay_dir", "grace_seconds",
 }  # fmt: skip
 """Settings that the chart makes itself, or (development keys) never makes."""

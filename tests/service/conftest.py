@@ -137,6 +137,7 @@ def open_hall(tmp_path: Path) -> Iterator[Callable[..., Hall]]:
             "health_port": 0,
             "metrics_port": 0,
             "insecure_dev_keys": "keyring" not in settings,
+            "auth": "auto" if "auth_jwks" in settings else "none",
             "store_path": tmp_path / "store.sqlite3",
             "durability": "process",
             "workers": 4,

@@ -118,8 +118,8 @@ def servers(last_build: Path, tmp_path_factory: pytest.TempPathFactory) -> Itera
     keyring = folder / "keyring.json"
     started = {
         "last": Server(str(last_build), keyring=keyring, store_path=folder / "shared.sqlite3"),
-        "this": Server(this, keyring=keyring, store_path=folder / "shared.sqlite3"),
-        "alone": Server(this, keyring=keyring, store_path=folder / "alone.sqlite3"),
+        "this": Server(this, auth="none", keyring=keyring, store_path=folder / "shared.sqlite3"),
+        "alone": Server(this, auth="none", keyring=keyring, store_path=folder / "alone.sqlite3"),
     }
     try:
         for each in started.values():

@@ -76,7 +76,7 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Process]]:
     started: list[Process] = []
 
     def one(**settings: object) -> Process:
-        base = {"keyring": tmp_path / "keyring.json", "store_path": tmp_path / "store.sqlite3"}
+        base = {"auth": "none", "keyring": tmp_path / "keyring.json", "store_path": tmp_path / "store.sqlite3"}
         started.append(Process(**{**base, **settings}))
         return started[-1]
 

@@ -76,6 +76,7 @@ def _command(folder: Path) -> list[str]:
         "port": "0",
         "health-port": "0",
         "metrics-port": "0",
+        "auth": "none",  # on loopback, for the one who started it
         "keyring": str(folder / "keyring.json"),
         "store-path": str(folder / "store.sqlite3"),
         "log-format": "json",
