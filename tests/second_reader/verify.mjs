@@ -105,7 +105,7 @@ class Judge {
   }
 
   #knownRules({ game, options: map, first, rules_digest: digest }) {
-    const options = game in GAMES && digest.equals(DIGESTS[game]) ? knownOptions(game, map) : null;
+    const options = Object.hasOwn(GAMES, game) && digest.equals(DIGESTS[game]) ? knownOptions(game, map) : null;
     const holderOpens = options?.opener === "holder_of_1_0";
     const knows = options !== null && (first === null || (!holderOpens && first < (options.seats ?? 4)));
     if (!knows) this.#fail("unknown_rules", "a game, text, options or first seat that this reader does not know");
