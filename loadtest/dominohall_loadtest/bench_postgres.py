@@ -65,7 +65,8 @@ def psycopg_ways(connection: "psycopg.Connection[Any]") -> dict[str, Append]:
         connection.execute(f"{INTO} VALUES {', '.join([ONE] * len(group))}", [v for row in group for v in plain(row)])
 
     def unnest(group: list[Row]) -> None:
-        connection.execute(f"{INTO} SELECT * FROM unnest({arrays})", [list(c) for c in zip(*map(plain, group))])  # noqa: B905  # noqa: S608 - of constants alone
+        columns = [list(column) for column in zip(*map(plain, group), strict=True)]
+        connection.execute(f"{INTO} SELECT * FROM unnest({arrays})", columns)  # noqa: S608 - of constants alone
 
     def pipeline(group: list[Row]) -> None:
         with connection.transaction():

@@ -116,6 +116,12 @@ class Settings:
     store_probe_seconds: float = setting(
         2.0, "How often the store is asked whether it answers; readiness follows.", 0.05, 3600
     )
+    archive: str | None = setting(
+        None, "Where finished matches were moved to and are read from: a folder, or s3://BUCKET/PREFIX."
+    )
+    archive_after_days: float = setting(
+        30.0, "How long a finished match stays in the store before `dominohall archive` moves it.", 0, 36_500
+    )
     durability: str = setting("power", "What an acknowledged move survives: power, process or none.")
     replay_dir: Path | None = setting(None, "Folder into which the log of each finished match is written.")
     allow_scripted_deals: bool = setting(False, "Let hosts start matches whose shakes and lots name their order.")
@@ -146,6 +152,8 @@ class Settings:
             raise InvalidSetting(f"log_level: expected debug, info, warning or error, got {self.log_level[:20]!r}")
         if (self.store is StoreKind.POSTGRESQL) != (self.store_url is not None):
             raise InvalidSetting("store, store_url: expected an address exactly with the store postgresql")
+        if self.archive is not None and self.store is StoreKind.NONE:
+            raise InvalidSetting("archive: expected none without a store, which matches are moved from")
         if self.replay_dir is not None and self.store is StoreKind.NONE:
             raise InvalidSetting("replay_dir: expected none without a store, which the logs are written from")
         if self.keyring is not None and self.insecure_dev_keys:

@@ -24,15 +24,37 @@ class UnusableStore(Exception):
 
 
 def store_of(settings: Settings) -> Store:
-    """Open the store that the settings name."""
+    """Open the store that the settings name, with its archive behind it if there is one."""
     if settings.store is StoreKind.NONE:
         return NoStore()
-    durability = Durability(settings.durability)
-    if settings.store is StoreKind.SQLITE:
-        try:
-            return SqliteStore(settings.store_path, durability, patience=settings.store_patience_seconds)
-        except (StoreUnavailable, OSError) as error:
-            raise UnusableStore(f"store {settings.store_path}: {error}") from None
+    store = sqlite_of(settings) if settings.store is StoreKind.SQLITE else postgres_of(settings)
+    if settings.archive is None:
+        return store
+    try:
+        from dominohall_replays.archive import Archive  # noqa: PLC0415
+        from dominohall_replays.archived_store import ArchivedStore  # noqa: PLC0415
+
+        return ArchivedStore(store, Archive(settings.archive, patience=settings.store_patience_seconds))
+    except ModuleNotFoundError:
+        store.close()
+        raise UnusableStore("archive: expected what reads it: pip install 'dominohall[archive]'") from None
+    except StoreUnavailable as error:
+        store.close()
+        raise UnusableStore(f"archive: {error}") from None
+
+
+def sqlite_of(settings: Settings) -> Store:
+    """Open the embedded store."""
+    try:
+        return SqliteStore(
+            settings.store_path, Durability(settings.durability), patience=settings.store_patience_seconds
+        )
+    except (StoreUnavailable, OSError) as error:
+        raise UnusableStore(f"store {settings.store_path}: {error}") from None
+
+
+def postgres_of(settings: Settings) -> Store:
+    """Open the shared store."""
     try:
         from dominohall_replays.postgres_store import PostgresStore  # noqa: PLC0415
     except ModuleNotFoundError:
@@ -40,7 +62,7 @@ def store_of(settings: Settings) -> Store:
     try:
         return PostgresStore(
             str(settings.store_url),
-            durability,
+            Durability(settings.durability),
             patience=settings.store_patience_seconds,
             readers=settings.store_readers,
         )

@@ -4,6 +4,7 @@
     dominohall demo                                      see it play, record, verify and catch a forger
     dominohall replay list | show | verify | step | export | redact | fork | fairness
     dominohall rules PRESET                              the clauses, in English, Polish or Russian
+    dominohall archive LOCATION                          move finished matches out of the store
     dominohall keys new | list | public | rotate | activate | retire
 
 A module of a noun imports typer and nothing else that is heavy; what a command needs is imported inside it, so

@@ -17,6 +17,7 @@ from dominohall_service.settings import Settings, variable
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from dominohall_replays.archive import Archive
     from dominohall_replays.records import Entry
     from dominohall_replays.store import ArchivableStore, Store
 
@@ -51,7 +52,34 @@ class Found(NamedTuple):
 
 
 @contextmanager
-def opened_store(place: str, *, as_json: bool) -> "Iterator[ArchivableStore]":
+def opened_store(place: str, *, as_json: bool) -> "Iterator[Store]":
+    """Open a store that exists, and read on in its archive if the environment names one; exit code 2 as below."""
+    with opened_alone(place, as_json=as_json) as store:
+        location = os.environ.get(variable("archive"))
+        if not location:
+            yield store
+            return
+        from dominohall_replays.archived_store import ArchivedStore  # noqa: PLC0415
+
+        yield ArchivedStore(store, opened_archive(location, as_json=as_json))
+
+
+def opened_archive(location: str, *, as_json: bool) -> "Archive":
+    """Open an archive; exit code 2 if it can't be used."""
+    from dominohall_replays.store import StoreUnavailable  # noqa: PLC0415
+
+    try:
+        from dominohall_replays.archive import Archive  # noqa: PLC0415
+
+        return Archive(location)
+    except ModuleNotFoundError:
+        unusable("expected what reads archives: pip install 'dominohall[archive]'", as_json=as_json)
+    except StoreUnavailable as error:
+        unusable(str(error), as_json=as_json)
+
+
+@contextmanager
+def opened_alone(place: str, *, as_json: bool) -> "Iterator[ArchivableStore]":
     """Open a store that exists; exit code 2 if it does not or can't be read. An address is never printed."""
     from dominohall_replays.store import StoreUnavailable  # noqa: PLC0415
 
@@ -104,10 +132,12 @@ def find(text: str, store: str, owner: str, *, as_json: bool) -> Found:
 
 def stored_entries(store: "Store", owner: str, match_id: str, *, as_json: bool) -> "list[Entry]":
     """Return the entries of a stored match; exit code 2 if there is none."""
-    from dominohall_replays.store import UnknownMatch  # noqa: PLC0415
+    from dominohall_replays.store import Archived, UnknownMatch  # noqa: PLC0415
 
     try:
         return list(store.entries(owner, match_id))
+    except Archived:
+        unusable(f"expected a match in the store, {match_id} was archived: set {variable('archive')}", as_json=as_json)
     except (UnknownMatch, ValueError):
         whose = f" of the owner {owner!r}" if owner else ""
         unusable(f"expected the id of a stored match{whose}, got {match_id!r}", as_json=as_json)

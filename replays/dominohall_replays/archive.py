@@ -1,0 +1,144 @@
+"""The archive: segments of finished matches in a folder or a bucket, written once and never changed.
+
+A location is a folder, or an address that obstore knows (`s3://BUCKET/PREFIX`, with keys and endpoint from the AWS_*
+variables; `gs://`, `az://`). One location belongs to one store.
+"""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import obstore
+from obstore.exceptions import AlreadyExistsError, BaseError
+from obstore.store import LocalStore, from_url
+
+from dominohall_replays.archive_format import FOOTER, Kept, Segment, UnreadableSegment, check_segment, read_footer
+from dominohall_replays.archive_format import read_index as parse_index
+from dominohall_replays.records import Entry
+from dominohall_replays.restore import entries_of
+from dominohall_replays.store import StoreUnavailable, Tombstone
+
+AnswerT = TypeVar("AnswerT")
+
+PREFIX: Final = "segments/"
+SUFFIX: Final = ".dominohall-segment"
+
+
+class Archive:
+    """An archive at a location. Errors of the location are `StoreUnavailable`: repeating is safe.
+
+    `patience` is the seconds that a request may take before it counts as failed; failed ones are repeated for twice
+    that time. A plain-HTTP endpoint is used only where AWS_ALLOW_HTTP says so.
+    """
+
+    def __init__(self, location: str, *, patience: float = 10.0) -> None:
+        self._folder = None if "://" in location else Path(location)
+        try:
+            if self._folder is None:
+                self._objects: Any = from_url(
+                    location,
+                    client_options={
+                        "timeout": timedelta(seconds=patience),
+                        "allow_http": os.environ.get("AWS_ALLOW_HTTP", "").lower() == "true",
+                    },
+                    retry_config={"max_retries": 3, "retry_timeout": timedelta(seconds=2 * patience)},
+                )
+            else:
+                self._objects = LocalStore(prefix=self._folder, mkdir=True)
+        except (BaseError, OSError, ValueError) as error:
+            raise StoreUnavailable(f"the archive can't be used: {_told(error)}") from None
+
+    def write(self, segment: Segment) -> None:
+        """Write a segment, unless it stands there already, and read it back; it is durable when this returns.
+
+        `UnreadableSegment` if other bytes come back than were written.
+        """
+        path = path_of(segment.name)
+        with _reaching():
+            with suppress(AlreadyExistsError):  # by a run that was stopped; what matters is what comes back
+                obstore.put(self._objects, path, segment.data, mode="create")
+            if self._folder is not None:
+                _sync(self._folder, path)
+            written = bytes(obstore.get(self._objects, path).bytes())
+        if written != segment.data:
+            raise UnreadableSegment(f"expected segment {segment.name} as it was written, got other bytes")
+
+    def names(self) -> Iterator[str]:
+        """Iterate over the names of all segments."""
+        with _reaching():
+            for part in obstore.list(self._objects, PREFIX):
+                for each in part:
+                    path = str(each["path"])
+                    if path.endswith(SUFFIX):
+                        yield path.rpartition("/")[2].removesuffix(SUFFIX)
+
+    def index(self, name: str) -> tuple[Kept, ...]:
+        """Read what a segment holds, without its logs."""
+        path = path_of(name)
+        with _reaching():
+            total = int(obstore.head(self._objects, path)["size"])
+            footer = bytes(obstore.get_range(self._objects, path, start=max(0, total - FOOTER.size), end=total))
+            offset, size, _ = read_footer(footer, total)
+            return parse_index(bytes(obstore.get_range(self._objects, path, start=offset, length=size)))
+
+    def check(self, name: str) -> tuple[Kept, ...]:
+        """Read a whole segment and check every byte of it; return what it holds."""
+        with _reaching():
+            data = bytes(obstore.get(self._objects, path_of(name)).bytes())
+        index = check_segment(data)
+        if data[-FOOTER.size :] and read_footer(data[-FOOTER.size :], len(data))[2].hex() != name:
+            raise UnreadableSegment(f"expected segment {name}, got another")
+        return index
+
+    def log(self, tombstone: Tombstone) -> bytes:
+        """Read the bytes of one log."""
+        path = path_of(tombstone.segment)
+        with _reaching():
+            return bytes(obstore.get_range(self._objects, path, start=tombstone.offset, length=tombstone.size))
+
+    def entries(self, tombstone: Tombstone) -> list[Entry]:
+        """Read the entries of one log, which must end at the tombstone's head."""
+        found = _readable(lambda: entries_of(self.log(tombstone)))
+        if (found[-1].sequence, found[-1].link) != (tombstone.head.sequence, tombstone.head.link):
+            raise StoreUnavailable("the archive holds another log than the store buried")
+        return found
+
+
+def path_of(name: str) -> str:
+    """Return where a segment lies in its location."""
+    return f"{PREFIX}{name[:2]}/{name}{SUFFIX}"
+
+
+def _readable(read: Callable[[], AnswerT]) -> AnswerT:
+    try:
+        return read()
+    except ValueError as error:
+        raise StoreUnavailable(f"the archive can't be read: {error}") from None
+
+
+@contextmanager
+def _reaching() -> Iterator[None]:
+    """Turn what the location says into what a store says."""
+    try:
+        yield
+    except (BaseError, OSError) as error:
+        raise StoreUnavailable(f"the archive can't be reached: {_told(error)}") from None
+
+
+def _told(error: Exception) -> str:
+    """Return the first line of an error: the rest are addresses and requests."""
+    return (str(error).splitlines() or [type(error).__name__])[0]
+
+
+def _sync(folder: Path, path: str) -> None:
+    """Make a file last, and every folder that leads to it: obstore leaves that to the operating system."""
+    target = folder / path
+    for each in (target, *list(target.parents)[: path.count("/") + 1]):
+        descriptor = os.open(each, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
