@@ -257,3 +257,32 @@ def test_the_versions_are_those_of_the_package() -> None:
     chart = yaml.safe_load((CHART / "Chart.yaml").read_text())
     pyproject = (CHART.parents[1] / "pyproject.toml").read_text()
     assert f'version = "{chart["appVersion"]}"' in pyproject
+
+
+def test_the_gate_comes_from_secrets_of_its_own(render: Render) -> None:
+    """With tokens and TLS the pod mounts those secrets and no network is trusted; by default it says that one is."""
+    guarded, plain = render(example("guarded")), render(KEYS)
+    settings = settings_from(environment_of(guarded))
+    assert (settings.auth, settings.trust_network) == ("jwt", False)
+    mounts = {each["mountPath"] for each in pod_of(guarded)["containers"][0]["volumeMounts"]}
+    files = (settings.auth_jwks, settings.tls_cert, settings.tls_key, settings.tls_client_ca)
+    assert all(path is not None and str(path.parent) in mounts for path in files)
+    secrets = {each["secret"]["secretName"] for each in pod_of(guarded)["volumes"] if "secret" in each}
+    assert secrets == {"dominohall-keys", "dominohall-jwks", "dominohall-tls"}
+    settings = settings_from(environment_of(plain))
+    assert (settings.auth, settings.trust_network, settings.tls_cert) == ("none", True, None)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"auth": {"kind": "jwt"}},
+        {"auth": {"kind": "mtls"}},
+        {"auth": {"kind": "open"}},
+        {"tls": {"clientCA": True}},
+    ],
+)
+def test_half_a_gate_is_refused(wrong: Values, render: Render) -> None:
+    """Tokens without their keys, and client certificates without an authority, are refused before anything is made."""
+    with pytest.raises(helm_python.HelmValuesError):
+        render({**KEYS, **wrong})
