@@ -209,3 +209,17 @@ def test_export_signs_and_reveals_with_the_keyring(run: Run, keyring: Path, publ
     assert (report.verdict, report.deal, report.authentic) == ("valid", "proven", True)
     assert run("replay", "verify", out / "own.dominohall", "--keys", public).exit_code == 0
     assert run("replay", "export", "own", "--store", store, "--keyring", tmp_path / "none").exit_code == 2
+
+
+def test_a_keyring_from_before_signing_keys_gets_one(run: Run, keyring: Path) -> None:
+    """A keyring without the field is read, has an empty public set, and a rotation gives it an active signing key."""
+    document = json.loads(keyring.read_text(encoding="utf-8"))
+    del document["sign"]
+    keyring.write_text(json.dumps(document), encoding="utf-8")
+    assert json.loads(run("keys", "public", keyring).stdout)["keys"] == {}
+    assert run("keys", "rotate", keyring, "sign", "--add-only").exit_code == 0
+    assert read_keyring(keyring).signing_key is None
+    assert run("keys", "rotate", keyring, "sign").exit_code == 0
+    signing = read_keyring(keyring).signing_key
+    assert signing is not None
+    assert public_keys(read_keyring(keyring)).keys() > {signing.id}
