@@ -120,8 +120,9 @@ def test_lin_09_halves_must_match(table: SimpleNamespace) -> None:
     broken = table.refusal(state, "5-1@left")
     assert (broken.reason, broken.clauses) == (Reason.TILE_DOES_NOT_FIT, ("LIN-09",))
     assert broken.facts == {"tile": "5-1", "place": "left", "open": ("left", "right")}
-    elsewhere = table.refusal(state, "4-3@left")
-    assert elsewhere.reason is Reason.TILE_DOES_NOT_FIT
+    elsewhere = table.move_of(state, "4-3@left")
+    with pytest.raises(IllegalMove, match=r"TILE_DOES_NOT_FIT \(LIN-09\)"):
+        fives.apply(state, elsewhere)
 
 
 def test_lin_10_a_multiple_of_five_scores_its_dots(table: SimpleNamespace) -> None:
