@@ -37,6 +37,10 @@ BATCHES: Final = 0.05
 LONGEST_BATCH: Final = 6
 SHORT_TARGET: Final = 50
 """Points: the least that the options of both games allow."""
+OPTIONS: Final = (
+    ("grpc.use_local_subchannel_pool", 1),  # each host has connections of its own, so that a cut is one host's
+    ("grpc.max_reconnect_backoff_ms", 500),
+)
 CHANCE: Final = {Phase.SHAKE: (SHAKE, SHAKE_CODE), Phase.LOT: (LOT, LOT_CODE)}
 
 
@@ -150,7 +154,7 @@ class Host(threading.Thread):
     ) -> None:
         super().__init__(name=f"host-{name}-{own_seed}", daemon=True)
         addresses = ",".join(f"127.0.0.1:{port}" for port in ports)
-        self._client = Client(f"ipv4:{addresses}", patience=PATIENCE, options=[("grpc.use_local_subchannel_pool", 1)])
+        self._client = Client(f"ipv4:{addresses}", patience=PATIENCE, options=OPTIONS)
         self._ledger = ledger
         self._names = name
         self._kinds = random.Random(seed)  # noqa: S311 - chaos that can be had again

@@ -26,6 +26,7 @@ from dominohall_loadtest.postgres import OwnPostgres, own_postgres
 
 CALM: Final = Patience(call=10.0, whole=40.0)
 GOOD: Final = (replay_pb2.VERDICT_VALID, replay_pb2.VERDICT_UNFINISHED)
+GREATEST_EXCESS: Final = 60.0
 DISK_MEGABYTES: Final = 48
 MEGABYTES_A_MINUTE: Final = 64
 
@@ -48,6 +49,8 @@ class Plan:
     """Seconds between two things that go wrong with servers, disk and database: at least, at most."""
     least_rounds: int = 1
     """Each of these things happens so often, even if there is no time for it."""
+    least_calls: int = 0
+    """So many calls are made, even if there is no time for them; but it ends after `GREATEST_EXCESS` seconds more."""
     program: Sequence[str] = SERVE
     """The command of a server; a test plants a fault here."""
 
@@ -84,7 +87,7 @@ class Run:
 
     def rage(self) -> None:
         """Let the hosts play while everything goes wrong."""
-        begun = time.monotonic()
+        plan, begun = self._plan, time.monotonic()
         for host in self._hosts:
             host.start()
         troubles = [self._kill]
@@ -94,9 +97,10 @@ class Run:
             troubles.append(self._restart_database)
         for number, trouble in enumerate(itertools.cycle(troubles)):
             self.fleet.settle()  # so that a slow machine meets less trouble, and not nothing else
-            left = begun + self._plan.seconds - time.monotonic()
-            pause = self._dice.uniform(*self._plan.pause)
-            if pause >= left and number >= len(troubles) * self._plan.least_rounds:
+            left = begun + plan.seconds - time.monotonic()
+            pause = self._dice.uniform(*plan.pause)
+            enough = number >= len(troubles) * plan.least_rounds and self._proxy.counts.total() >= plan.least_calls
+            if (pause >= left and enough) or left < -GREATEST_EXCESS:
                 time.sleep(max(left, 0.0))
                 break
             time.sleep(pause)
