@@ -51,7 +51,7 @@ def test_a_fault_reaches_as_far_as_the_points_from_it_on() -> None:
     assert isinstance(record, FortyTwoRound)
     taken = [0, 0]
     for trick in run_forty_two(record, record.options).tricks:
-        taken[trick.winner % 2] += 1 + sum(COUNT[play.tile] for play in trick.plays)
+        taken[(trick.winner or 0) % 2] += 1 + sum(COUNT[play.tile] for play in trick.plays)
     for row, options in zip(found.scores, (forty_two.POLISH, forty_two.RUSSIAN), strict=True):
         assert row.gained == gained_by_side(options, 0, 30, taken[0], taken[1])
         assert row.with_rest == gained_by_side(options, 0, 30, 42, 0)

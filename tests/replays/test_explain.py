@@ -17,7 +17,9 @@ from dominohall_replays import words as words_of_pages
 from dominohall_replays.explain import NothingToExplain, explain, explanation_to_plain
 from dominohall_replays.explain.decisions import move_to_plain
 from dominohall_replays.explain.standing import standing_of
-from dominohall_replays.records import move_entry
+from dominohall_replays.records import Head, move_entry
+from dominohall_replays.redact import redact
+from dominohall_replays.signatures import public_key, sign_head, signature_item
 from dominohall_replays.verdicts import (
     DealStatement,
     LegalityStatement,
@@ -300,8 +302,6 @@ def test_no_page_says_authentic_where_nobody_vouched(short_match: Any, language:
 
 def report(**facts: Any) -> Report:
     """Make a report of a good log of 40 records."""
-    from dominohall_replays.records import Head
-
     head = Head("match-1", 40, bytes(32))
     return Report(
         Verdict.UNFINISHED, "as far as it goes", game="forty_two", rules_revision=1, moves=40, head=head, **facts
@@ -357,3 +357,26 @@ def test_clauses_are_told_in_the_language_that_was_asked_for(short_match: Any) -
     assert len({found.standing.said.text for found in told}) == len(LANGUAGES)
     with pytest.raises(clauses.UnknownRules):
         explain(short_match.log, at=6, language="de")
+
+
+def test_a_signed_log_is_vouched_for_only_with_its_key(short_match: Any) -> None:
+    """With the public key the page says who vouches; without a key, or with another one, it does not."""
+    last = short_match.entries[-1]
+    key, other = bytes(range(32)), bytes(range(1, 33))
+    head = sign_head(key, b"key1", "acme", "match-1", last.sequence, last.link)
+    signed = short_match.log + signature_item(head)
+    vouched = explain(signed, at=3, report=verify(signed, public_keys={b"key1": public_key(key)})).standing
+    assert vouched.is_authentic
+    assert "A signature over the whole of this log was checked" in vouched.brief.text
+    for keys in (None, {b"key1": public_key(other)}):
+        standing = explain(signed, at=3, report=verify(signed, public_keys=keys)).standing
+        assert not standing.is_authentic
+        assert "No signature was checked" in standing.brief.text
+
+
+def test_a_redacted_log_is_explained_as_far_as_it_shows(short_match: Any) -> None:
+    """What a viewer did not see can't be explained to them: the error says where the tiles stop."""
+    redacted = redact(short_match.log, 0)
+    assert explain(redacted, at=0).standing.verdict in {"redacted", "valid"}
+    with pytest.raises(NothingToExplain, match="redacted log stops to show its tiles"):
+        explain(redacted, at=9)
