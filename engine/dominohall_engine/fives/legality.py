@@ -117,7 +117,7 @@ def violation(state: State, move: Move) -> Violation | None:
 _OVER_BY: Final[Mapping[Ending, tuple[str, ...]]] = {
     Ending.TARGET: ("LIN-18", "A-LIN-26"),
     Ending.ROUND_LIMIT: ("D-13",),
-    Ending.ABANDONED: ("D-13",),
+    Ending.ABANDONED: ("D-15",),
 }
 
 
@@ -136,7 +136,7 @@ def _abandon_violation(move: Abandon) -> Violation | None:
     reason = move.reason
     if 1 <= len(reason) <= 64 and _ABANDON_LETTERS.issuperset(reason):
         return None
-    return Violation(Reason.BAD_ABANDON_REASON, ("D-13",), {"length": len(reason)})
+    return Violation(Reason.BAD_ABANDON_REASON, ("D-15",), {"length": len(reason)})
 
 
 def _chance_violation(state: Lotting | Shaking | Playing, move: Move) -> Violation | None:

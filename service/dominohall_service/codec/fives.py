@@ -19,6 +19,7 @@ from dominohall_engine.fives.state import (
     rules_of,
 )
 from dominohall_engine.fives.view import RoundResult
+from dominohall_engine.game import Phase
 from dominohall_engine.moves import Shake
 from dominohall_engine.tiles import TILE_COUNT, tiles_in
 
@@ -49,7 +50,7 @@ def write_state(proto: FivesState, state: Any, public: Any) -> None:  # noqa: AN
 def write_view(proto: FivesView, view: Any) -> None:  # noqa: ANN401 - a view of this game
     """Write what one viewer sees into an empty message."""
     write_table(proto.table, view)
-    if view.hand is not None:
+    if view.hand is not None and view.phase is Phase.PLAYING:
         proto.hand.SetInParent()
         proto.hand.tiles.extend(tiles_to_proto(view.hand))
 
@@ -63,7 +64,7 @@ def write_table(proto: FivesTable, view: Any) -> None:  # noqa: ANN401 - a view 
     proto.last_scored_points = view.last_scored
     if view.last_round is not None:
         proto.last_round.MergeFromString(written_round(view.last_round))
-    if view.hand_sizes is not None:
+    if view.phase is Phase.PLAYING:
         proto.hand_counts.extend(view.hand_sizes)
         proto.boneyard_count = view.boneyard_count
         layout = proto.layout

@@ -25,6 +25,7 @@ from dominohall_engine.forty_two.state import (
 )
 from dominohall_engine.forty_two.tables import HIGHEST_BID, LOWEST_BID
 from dominohall_engine.forty_two.view import RoundResult
+from dominohall_engine.game import Phase
 from dominohall_engine.moves import Shake
 from dominohall_engine.seats import SEAT_COUNT
 from dominohall_engine.tiles import NAMES, mask_of, tiles_in
@@ -39,6 +40,8 @@ from dominohall_service.codec.scalars import (
 from dominohall_service.faults import invalid
 
 FIELD: Final = "state.forty_two.table"
+DEALT: Final = (Phase.AUCTION, Phase.NAMING, Phase.PLAYING)
+"""The phases in which seats hold tiles."""
 
 
 def write_state(proto: FortyTwoState, state: Any, public: Any) -> None:  # noqa: ANN401 - a state and its public view
@@ -55,7 +58,7 @@ def write_state(proto: FortyTwoState, state: Any, public: Any) -> None:  # noqa:
 def write_view(proto: FortyTwoView, view: Any) -> None:  # noqa: ANN401 - a view of this game
     """Write what one viewer sees into an empty message."""
     write_table(proto.table, view)
-    if view.hand is not None:
+    if view.hand is not None and view.phase in DEALT:
         proto.hand.SetInParent()
         proto.hand.tiles.extend(tiles_to_proto(view.hand))
 
