@@ -3,6 +3,7 @@
     dominohall serve                                     run the service
     dominohall demo                                      see it play, record, verify and catch a forger
     dominohall replay list | show | verify | step | export | redact | fork | fairness
+    dominohall replay explain | judge | audit-hand | notation      answers with the rule
     dominohall rules PRESET                              the clauses, in English, Polish or Russian
     dominohall archive LOCATION                          move finished matches out of the store
     dominohall keys new | list | public | rotate | activate | retire
