@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from queue import Empty, SimpleQueue
+from time import perf_counter
 from typing import Final
 
 from dominohall_replays.records import Entry
@@ -32,13 +33,20 @@ class Append:
 Commit = Callable[[list[Append]], list[Exception | None]]
 """Commits a group and returns for each append why it was refused, None if it stands. Whatever it raises is the fate of
 the whole group."""
+Committed = Callable[[int, float], None]
+"""Told after each commit, also one that failed: how many appends it was of, and how many seconds it took."""
+
+
+def untold(_appends: int, _seconds: float) -> None:
+    """Tell nobody."""
 
 
 class GroupCommit:
     """The queue and the one thread that writes."""
 
-    def __init__(self, commit: Commit, name: str) -> None:
-        self._commit = commit
+    def __init__(self, commit: Commit, name: str, committed: Committed = untold) -> None:
+        self._commit_group = commit
+        self._committed = committed
         self._queue: SimpleQueue[Append | None] = SimpleQueue()
         self._writing = threading.Lock()
         """Held by whoever commits: the thread, or a lone caller."""
@@ -81,6 +89,13 @@ class GroupCommit:
         self._thread.join()
         with self._writing:
             pass
+
+    def _commit(self, group: list[Append]) -> list[Exception | None]:
+        started = perf_counter()
+        try:
+            return self._commit_group(group)
+        finally:
+            self._committed(len(group), perf_counter() - started)
 
     def _run(self) -> None:
         last = False

@@ -8,12 +8,13 @@ the second finds out, because an entry has one place. After that the store is un
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from time import monotonic
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import psycopg
 from psycopg.types.numeric import Int4
 
-from dominohall_replays.group_commit import Append, GroupCommit
+from dominohall_replays.group_commit import Append, Committed, GroupCommit, untold
 from dominohall_replays.page_tokens import page_token_of, read_page_token
 from dominohall_replays.postgres_link import Connection, Link, Pool, prepared, told
 from dominohall_replays.postgres_tombs import PostgresTombs, head_of, tombstone_of
@@ -79,7 +80,13 @@ class PostgresStore(PostgresTombs):
     """
 
     def __init__(
-        self, url: str, durability: Durability = Durability.POWER, *, patience: float = 5.0, readers: int = 4
+        self,
+        url: str,
+        durability: Durability = Durability.POWER,
+        *,
+        patience: float = 5.0,
+        readers: int = 4,
+        committed: Committed = untold,
     ) -> None:
         self._patience = patience
         self._link = Link(url, durability, patience)
@@ -89,7 +96,7 @@ class PostgresStore(PostgresTombs):
             self._link.watch.stop()
             raise
         self._pool = Pool(self._link, readers, patience)
-        self._group_commit = GroupCommit(self._commit, "dominohall-postgres-writer")
+        self._group_commit = GroupCommit(self._commit, "dominohall-postgres-writer", committed)
 
     def append(self, owner: str, match_id: str, entries: Sequence[Entry]) -> None:
         """Append at the head and return when it is durable (see `Store.append`)."""
@@ -156,18 +163,20 @@ class PostgresStore(PostgresTombs):
 
     def _read(self, ask: Callable[[Connection], AnswerT]) -> AnswerT:
         """Ask a question on a reader's connection, once more on a fresh one if that connection was dead."""
-        fresh = False
+        fresh, started = False, monotonic()
         while True:
             try:
                 with self._pool.lent(fresh=fresh) as connection:
                     return ask(connection)
-            except psycopg.OperationalError as error:
-                if fresh or isinstance(error, psycopg.errors.QueryCanceled):
+            except psycopg.Error as error:
+                if fresh or not self._may_repeat(error, started):
                     raise StoreUnavailable(f"the store can't be read: {told(error)}") from None
                 self._pool.drop_idle()
                 fresh = True
-            except psycopg.Error as error:
-                raise StoreUnavailable(f"the store can't be read: {told(error)}") from None
+
+    def _may_repeat(self, error: psycopg.Error, started: float) -> bool:
+        """Say whether a call is worth a second try: its connection was lost, and the caller has time left to wait."""
+        return isinstance(error, psycopg.OperationalError) and monotonic() - started < self._patience / 2
 
     def _following(self, owner: str, match_id: str, entries: list[Entry]) -> Iterator[Entry]:
         """Read on in parts, so that no connection is held between two steps of the caller."""
@@ -179,12 +188,12 @@ class PostgresStore(PostgresTombs):
             )
 
     def _commit(self, group: list[Append]) -> list[Exception | None]:
-        used = self._writer
+        fresh, started = self._writer is None, monotonic()
         try:
             return self._write(group, repeated=False)
         except psycopg.Error as error:
             self._drop_writer()
-            if used is None or not used.closed or not isinstance(error, psycopg.OperationalError):
+            if fresh or not self._may_repeat(error, started):
                 raise _unwritten(error) from None
         except BaseException:
             self._drop_writer()

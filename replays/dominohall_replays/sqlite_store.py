@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from dominohall_replays.group_commit import Append, GroupCommit
+from dominohall_replays.group_commit import Append, Committed, GroupCommit, untold
 from dominohall_replays.page_tokens import page_token_of, read_page_token
 from dominohall_replays.records import Entry, Head
 from dominohall_replays.sqlite_file import Durability, connect
@@ -67,14 +67,21 @@ class SqliteStore(SqliteTombs):
     `patience` is the seconds that a call waits for other processes before `StoreUnavailable`.
     """
 
-    def __init__(self, path: Path, durability: Durability = Durability.POWER, *, patience: float = 5.0) -> None:
+    def __init__(
+        self,
+        path: Path,
+        durability: Durability = Durability.POWER,
+        *,
+        patience: float = 5.0,
+        committed: Committed = untold,
+    ) -> None:
         self._path = Path(path)
         self._durability = durability
         self._patience = patience
         self._closed = False
         self._idle: deque[sqlite3.Connection] = deque()
         self._writer: sqlite3.Connection | None = self._connect()
-        self._group_commit = GroupCommit(self._commit, "dominohall-sqlite-writer")
+        self._group_commit = GroupCommit(self._commit, "dominohall-sqlite-writer", committed)
 
     def append(self, owner: str, match_id: str, entries: Sequence[Entry]) -> None:
         """Append at the head and return when it is durable (see `Store.append`)."""

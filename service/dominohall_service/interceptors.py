@@ -20,7 +20,7 @@ from google.protobuf.message import DecodeError
 
 from dominohall_service import metrics
 from dominohall_service.faults import CallFault, Fault
-from dominohall_service.gate import Gate
+from dominohall_service.gate import SCOPES_OF, Gate
 from dominohall_service.journal import logger
 from dominohall_service.status import RuleRefusal, fault_status, refusal_status
 from dominohall_service.workers import Workers
@@ -70,7 +70,7 @@ class CallInterceptor(grpc.ServerInterceptor):
         if not method.startswith(OURS):
             return self._guarded(short_name(method), continuation(handler_call_details))
         if self._workers.waiting >= self._max_waiting:
-            return self._refuse(short_name(method), Fault.TOO_BUSY, "expected to find a thread in time: too many calls")
+            return self._refuse(known_name(method), Fault.TOO_BUSY, "expected to find a thread in time: too many calls")
         handler = self._handlers.get(method)
         if handler is None:
             found = continuation(handler_call_details)
@@ -86,11 +86,13 @@ class CallInterceptor(grpc.ServerInterceptor):
         enter, leave = self._gate.door(method, stream=True)
 
         def call(requests: Iterator[Any], context: grpc.ServicerContext) -> Iterator[Any]:
+            started = perf_counter()
             try:
                 enter(context)
                 yield from handler.stream_stream(requests, context)
+                metrics.meter(method).count("OK", perf_counter() - started)
             except CallFault as error:
-                fail(method, context, error, 0.0)
+                fail(method, context, error, perf_counter() - started)
             finally:
                 leave()
 
@@ -140,14 +142,19 @@ class CallInterceptor(grpc.ServerInterceptor):
         def call(data: bytes, context: grpc.ServicerContext) -> Iterator[Any]:
             started = perf_counter()
             NOTES.match_id, NOTES.sequence = "", None
+            metrics.STREAMS.inc()
             try:
                 enter(context)
                 check_size(data, limit)
                 yield from behavior(parse(data), context)
+            except GeneratorExit:  # the caller left before the end
+                metrics.meter(method).count("CANCELLED", perf_counter() - started)
+                raise
             except Exception as error:  # noqa: BLE001 - the one place where any error becomes a status
                 fail(method, context, error, perf_counter() - started)
             finally:
                 leave()
+                metrics.STREAMS.dec()
             took = perf_counter() - started
             metrics.meter(method).count("OK", took)
             write_line(logger().info, method, request_id_of(context), "OK", took)
@@ -176,7 +183,7 @@ def fail(method: str, context: grpc.ServicerContext, error: Exception, took: flo
         status = refusal_status(error, request_id)
         reason = error.refusal.reason
         clause = error.refusal.clauses[0].id if error.refusal.clauses else ""
-        metrics.REFUSALS.labels(reason, clause).inc()
+        metrics.refused(reason, clause)
     else:
         if isinstance(error, DecodeError):
             error = CallFault(Fault.INVALID_MESSAGE, "expected a message of this method, got bytes that are none")
@@ -227,3 +234,9 @@ def request_id_of(context: grpc.ServicerContext) -> str:
 def short_name(method: str) -> str:
     """Return `ApplyMove` for `/dominohall.v1.MatchService/ApplyMove`."""
     return sys.intern(method.rpartition("/")[2])
+
+
+def known_name(method: str) -> str:
+    """Return the short name of a method of ours, `unknown` for any other: names become labels of metrics."""
+    name = short_name(method)
+    return name if name in SCOPES_OF else "unknown"

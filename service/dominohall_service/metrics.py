@@ -4,18 +4,26 @@ What happens on every call is counted by `Meter`; what is rare, by the library's
 """
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
 from itertools import accumulate
+from platform import python_version
 from threading import Lock
 from typing import Final
 
+from dominohall_engine.clauses import clauses_of, rules_digest
+from dominohall_engine.games import GAMES
+from dominohall_engine.revisions import NEWEST
 from prometheus_client import REGISTRY, Counter, Gauge
-from prometheus_client.core import CounterMetricFamily, HistogramMetricFamily
+from prometheus_client.core import CounterMetricFamily, HistogramMetricFamily, InfoMetricFamily
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
 BUCKETS: Final = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 """Seconds."""
+GROUPS: Final = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
+"""Appends."""
 
 REFUSALS: Final = Counter(
     "dominohall_refusals", "Moves that the rules forbid, by reason and deciding clause.", ["reason", "clause"]
@@ -23,6 +31,8 @@ REFUSALS: Final = Counter(
 FAULTS: Final = Counter("dominohall_faults", "Calls that failed otherwise, by reason.", ["reason"])
 FORKS: Final = Counter("dominohall_forks", "Moves refused because another stands at their place.")
 KEYRING_RELOADS: Final = Counter("dominohall_keyring_reloads", "Changed keyring files read, by result.", ["result"])
+READY: Final = Gauge("dominohall_ready", "1 while the service takes calls, 0 while readiness is off.")
+STREAMS: Final = Gauge("dominohall_streams", "Replies that are being streamed.")
 WAITING: Final = Gauge("dominohall_calls_waiting", "Calls that run or wait for a thread.")
 
 
@@ -50,23 +60,49 @@ class Meter:
             self.seconds += seconds
 
 
-class Moves:
-    """Counts recorded moves by game."""
+class Counts:
+    """Counts by one label."""
 
-    __slots__ = ("_lock", "games")
+    __slots__ = ("_lock", "totals")
 
     def __init__(self) -> None:
-        self.games: dict[str, int] = {}
+        self.totals: dict[str, int] = {}
         self._lock = Lock()
 
-    def count(self, game: str, moves: int) -> None:
-        """Count some moves."""
+    def count(self, label: str, more: int = 1) -> None:
+        """Count some more."""
         with self._lock:
-            self.games[game] = self.games.get(game, 0) + moves
+            self.totals[label] = self.totals.get(label, 0) + more
+
+
+class Spread:
+    """Counts values by how large they are."""
+
+    __slots__ = ("_lock", "bounds", "buckets", "total")
+
+    def __init__(self, bounds: Sequence[float]) -> None:
+        self.bounds: Final = bounds
+        self.buckets = [0] * (len(bounds) + 1)
+        self.total = 0.0
+        self._lock = Lock()
+
+    def count(self, value: float) -> None:
+        """Count one value."""
+        bucket = bisect_left(self.bounds, value)
+        with self._lock:
+            self.buckets[bucket] += 1
+            self.total += value
 
 
 METERS: Final[dict[str, Meter]] = {}
-MOVES: Final = Moves()
+MOVES: Final = Counts()
+"""Recorded moves by game."""
+SEALS: Final = Counts()
+OPENINGS: Final = Counts()
+"""By key id, all of which stand in the keyring."""
+APPENDS: Final = Spread(BUCKETS)
+COMMITS: Final = Spread(BUCKETS)
+GROUP_SIZES: Final = Spread(GROUPS)
 
 
 def meter(method: str) -> Meter:
@@ -74,23 +110,79 @@ def meter(method: str) -> Meter:
     return METERS.setdefault(method, Meter())
 
 
+def committed(appends: int, seconds: float) -> None:
+    """Count one commit of the store, of so many appends."""
+    GROUP_SIZES.count(appends)
+    COMMITS.count(seconds)
+
+
+def refused(reason: str, clause: str) -> None:
+    """Count a move that the rules forbid. A clause that is in no book counts as none, so the book bounds the labels."""
+    REFUSALS.labels(reason, clause if clause in clause_ids() else "").inc()
+
+
+@cache
+def clause_ids() -> frozenset[str]:
+    """Return the ids of the clauses of every game."""
+    return frozenset(each.id for game in GAMES for each in clauses_of(game))
+
+
 class Page(Collector):
-    """Writes the meters out in the form that Prometheus reads."""
+    """Writes out in the form that Prometheus reads what is counted here."""
 
     def collect(self) -> Iterator[Metric]:
-        """Yield calls by method and true status, their times, and moves by game."""
+        """Yield calls by method and true status and their times, then the store, the moves, the keys, the build."""
         calls = CounterMetricFamily("dominohall_calls", "Calls by method and true status.", labels=["method", "code"])
         times = HistogramMetricFamily("dominohall_call_seconds", "Time of our own work on a call.", labels=["method"])
         for method, each in list(METERS.items()):
             for code, count in list(each.codes.items()):
                 calls.add_metric([method, code], count)
-            totals = list(accumulate(each.buckets))
-            bounds = [*(str(bound) for bound in BUCKETS), "+Inf"]
-            times.add_metric([method], list(zip(bounds, totals, strict=True)), each.seconds)
-        moves = CounterMetricFamily("dominohall_moves", "Moves recorded, by game.", labels=["game"])
-        for game, count in list(MOVES.games.items()):
-            moves.add_metric([game], count)
-        yield from (calls, times, moves)
+            times.add_metric([method], cumulative(BUCKETS, each.buckets), each.seconds)
+        yield from (calls, times)
+        yield spread_family("dominohall_store_append_seconds", "Time an append took, waiting included.", APPENDS)
+        yield spread_family("dominohall_store_commit_seconds", "Time a commit of the store took.", COMMITS)
+        yield spread_family("dominohall_store_group_appends", "Appends committed together.", GROUP_SIZES)
+        yield counts_family("dominohall_moves", "Moves recorded, by game.", "game", MOVES)
+        yield counts_family("dominohall_seals", "Tokens sealed, by key.", "key_id", SEALS)
+        yield counts_family(
+            "dominohall_openings", "Tokens opened that this process did not know, by key.", "key_id", OPENINGS
+        )
+        yield from about_the_build()
+
+
+def cumulative(bounds: Sequence[float], buckets: list[int]) -> list[tuple[str, float]]:
+    """Return buckets as Prometheus counts them: each with all that are smaller."""
+    return list(zip([*(str(bound) for bound in bounds), "+Inf"], accumulate(buckets), strict=True))
+
+
+def spread_family(name: str, text: str, spread: Spread) -> Metric:
+    """Return a spread as a histogram without labels."""
+    return HistogramMetricFamily(name, text, cumulative(spread.bounds, spread.buckets), spread.total)
+
+
+def counts_family(name: str, text: str, label: str, counts: Counts) -> Metric:
+    """Return counts as a counter."""
+    family = CounterMetricFamily(name, text, labels=[label])
+    for value, count in list(counts.totals.items()):
+        family.add_metric([value], count)
+    return family
+
+
+def about_the_build() -> Iterator[Metric]:
+    """Yield which program runs, and by which rules."""
+    yield InfoMetricFamily("dominohall_build", "The program.", {"version": our_version(), "python": python_version()})
+    rules = InfoMetricFamily("dominohall_rules", "The rules that matches begin by.", labels=["game"])
+    for game in GAMES:
+        rules.add_metric([game], {"revision": str(NEWEST[game]), "digest": rules_digest(game).hex()})
+    yield rules
+
+
+def our_version() -> str:
+    """Return the version of the installed package, `source` if it runs from a source tree."""
+    try:
+        return version("dominohall")
+    except PackageNotFoundError:
+        return "source"
 
 
 REGISTRY.register(Page())

@@ -15,6 +15,8 @@ import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from prometheus_client import make_wsgi_app
 
+from dominohall_service import metrics
+
 SERVICES: Final = ("", "dominohall.v1.MatchService", "dominohall.v1.ReplayService")
 PLAIN: Final = [("Content-Type", "text/plain; charset=utf-8")]
 
@@ -59,6 +61,7 @@ class Observers:
     def set_ready(self, ready: bool) -> None:
         """Say whether the service takes calls."""
         self._ready = ready
+        metrics.READY.set(ready)
         self._set(health_pb2.HealthCheckResponse.SERVING if ready else health_pb2.HealthCheckResponse.NOT_SERVING)
 
     def stop(self) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from time import perf_counter
 
 from dominohall.v1.refusal_pb2 import Fork, MissingHistory
 from dominohall_engine.games import AnyGame
@@ -29,6 +30,7 @@ from dominohall_service.standing import Step, entry_of
 
 def append(store: Store, owner: str, match_id: str, entries: Sequence[Entry]) -> None:
     """Append entries; `AlreadyRecorded` is left to the caller, everything else becomes the fault that it is."""
+    started = perf_counter()
     try:
         store.append(owner, match_id, entries)
     except Forked as error:
@@ -39,6 +41,8 @@ def append(store: Store, owner: str, match_id: str, entries: Sequence[Entry]) ->
         raise archived(error, begins=entries[0].sequence == 0) from None
     except StoreUnavailable:
         raise store_unavailable() from None
+    finally:
+        metrics.APPENDS.count(perf_counter() - started)
 
 
 def record_steps(store: Store, sealed: Sealed, game: AnyGame, steps: Sequence[Step]) -> list[Entry]:

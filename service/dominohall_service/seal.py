@@ -16,6 +16,7 @@ from typing import Any, Final, Generic, TypeVar
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCMSIV
 
+from dominohall_service import metrics
 from dominohall_service.faults import CallFault, Fault
 from dominohall_service.keyring import Key, KeyKind, Keyring, KeyStatus
 
@@ -98,6 +99,7 @@ class Sealer:
         }
         self._retired = {key.id for key in keyring.seal.values() if key.status is KeyStatus.RETIRED}
         self._key_id: Final = active.id
+        self._key_name: Final = active.id.hex()
         self._encrypt = cipher(active).encrypt
         self._domain: Final = DOMAIN + active.id
         self.recent: Final[Recent[Any]] = Recent()
@@ -124,6 +126,7 @@ class Sealer:
                 sealed.state,
             )
         )
+        metrics.SEALS.count(self._key_name)
         header = HEADER.pack(VERSION, self._key_id, len(plaintext) + TAG_BYTES)
         return header + self._encrypt(NONCE, plaintext, self._domain)
 
@@ -144,6 +147,7 @@ class Sealer:
             plaintext = decrypt(NONCE, token[HEADER.size :], DOMAIN + key_id)
         except InvalidTag:
             raise token_fault(Fault.SEAL_BROKEN, "expected the token as it was sealed, got an edited one") from None
+        metrics.OPENINGS.count(key_id.hex())
         return parse_plaintext(plaintext)
 
 

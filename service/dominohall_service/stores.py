@@ -12,7 +12,7 @@ from dominohall_replays.sqlite_file import Durability
 from dominohall_replays.sqlite_store import SqliteStore
 from dominohall_replays.store import Store, StoreUnavailable
 
-from dominohall_service import journal
+from dominohall_service import journal, metrics
 from dominohall_service.settings import Settings, StoreKind
 
 PROBE: Final = "store-probe"
@@ -47,7 +47,10 @@ def sqlite_of(settings: Settings) -> Store:
     """Open the embedded store."""
     try:
         return SqliteStore(
-            settings.store_path, Durability(settings.durability), patience=settings.store_patience_seconds
+            settings.store_path,
+            Durability(settings.durability),
+            patience=settings.store_patience_seconds,
+            committed=metrics.committed,
         )
     except (StoreUnavailable, OSError) as error:
         raise UnusableStore(f"store {settings.store_path}: {error}") from None
@@ -65,6 +68,7 @@ def postgres_of(settings: Settings) -> Store:
             Durability(settings.durability),
             patience=settings.store_patience_seconds,
             readers=settings.store_readers,
+            committed=metrics.committed,
         )
     except (StoreUnavailable, ValueError) as error:
         raise UnusableStore(f"store postgresql: {error}") from None
