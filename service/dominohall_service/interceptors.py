@@ -20,7 +20,6 @@ from google.protobuf.message import DecodeError
 
 from dominohall_service import metrics
 from dominohall_service.faults import CallFault, Fault
-from dominohall_service.gate import Gate
 from dominohall_service.gate import SCOPES_OF, Gate
 from dominohall_service.journal import logger
 from dominohall_service.status import RuleRefusal, fault_status, refusal_status
@@ -94,23 +93,6 @@ class CallInterceptor(grpc.ServerInterceptor):
                 metrics.meter(method).count("OK", perf_counter() - started)
             except CallFault as error:
                 fail(method, context, error, perf_counter() - started)
-            finally:
-                leave()
-
-        return grpc.stream_stream_rpc_method_handler(call, handler.request_deserializer, handler.response_serializer)
-
-    def _guarded(self, method: str, handler: Any) -> "Handler | None":  # noqa: ANN401 - grpc types its parts as optional
-        """Put the gate before reflection, the one method that is not ours."""
-        if handler is None or not handler.stream_stream:
-            return self._refuse("unknown", Fault.METHOD_UNKNOWN, "expected a method of this service")
-        enter, leave = self._gate.door(method, stream=True)
-
-        def call(requests: Iterator[Any], context: grpc.ServicerContext) -> Iterator[Any]:
-            try:
-                enter(context)
-                yield from handler.stream_stream(requests, context)
-            except CallFault as error:
-                fail(method, context, error, 0.0)
             finally:
                 leave()
 
