@@ -169,9 +169,9 @@ class PostgresStore(PostgresTombs):
                 with self._pool.lent(fresh=fresh) as connection:
                     return ask(connection)
             except psycopg.Error as error:
+                self._pool.drop_idle()
                 if fresh or not self._may_repeat(error, started):
                     raise StoreUnavailable(f"the store can't be read: {told(error)}") from None
-                self._pool.drop_idle()
                 fresh = True
 
     def _may_repeat(self, error: psycopg.Error, started: float) -> bool:

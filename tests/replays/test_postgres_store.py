@@ -205,7 +205,7 @@ def test_a_statement_that_takes_too_long(store: PostgresStore, admin: Any) -> No
 
 
 def test_a_server_that_answers_nothing(store: PostgresStore, admin: Any) -> None:
-    """A server that stands still, its connections open, ends no call by itself: the store does, and recovers."""
+    """A server that stands still, its connections open, ends no call by itself: the store does, and connects anew."""
     store.append("o", "m", run(1))
     writer: Any = store._writer
     store.head("o", "m")
@@ -214,8 +214,10 @@ def test_a_server_that_answers_nothing(store: PostgresStore, admin: Any) -> None
     for pid in frozen:
         os.kill(pid, signal.SIGSTOP)
     try:
-        with suppress(StoreUnavailable):
+        with pytest.raises(StoreUnavailable):
             store.append("o", "m", run(2)[1:])
+        with pytest.raises(StoreUnavailable):
+            store.head("o", "m")
         assert store.head("o", "m") is not None
     finally:
         for pid in frozen:

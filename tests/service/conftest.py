@@ -112,9 +112,9 @@ class Hall:
         return match
 
 
-@pytest.fixture(scope="session", autouse=True)
+@pytest.fixture(scope="module", autouse=True)
 def quiet() -> None:
-    """Write log lines for failures only."""
+    """Write log lines for failures only; for each module anew, because a command that serves sets up its own."""
     journal.set_up(LogFormat.JSON, "error")
 
 
