@@ -42,6 +42,10 @@ bench: .venv/.stamp  ## measure the rules engine on this machine
 loadtest: .venv/.stamp  ## play whole matches against a service, with thresholds
 	python -m dominohall_loadtest
 
+.PHONY: chaos
+chaos: .venv/.stamp  ## kill servers, cut connections, restart the store; then hold every log against what hosts were told
+	python -m dominohall_loadtest.chaos --minutes 5
+
 .PHONY: docs
 docs: check-docs  ## build the documentation into site/
 
@@ -111,6 +115,17 @@ NODE_LOCKS := $(wildcard docs/examples/*/package-lock.json tests/service/*/packa
 	  || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null \
 	  && apt-get update -qq && apt-get install -y -qq postgresql >/dev/null; }; then touch $@; \
 	  else echo 'PostgreSQL is missing (Debian: apt-get install postgresql): the tests of the shared store will be skipped' >&2; fi
+
+# The real parts of the tests that are Debian's: a browser, a database, the checker of alert rules. Without them, and
+# without the right to install them, their tests are skipped, and pytest's summary says so.
+DEBIAN := $(if $(shell command -v chromium),,chromium fonts-dejavu-core) \
+	$(if $(wildcard /usr/lib/postgresql/*/bin/postgres),,postgresql) $(if $(shell command -v promtool),,prometheus)
+.venv/.servers: | .venv/.stamp
+	@test -z "$(strip $(DEBIAN))" || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null \
+	  && apt-get update -qq && DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 \
+	  apt-get install -y -qq --no-install-recommends $(DEBIAN) >/dev/null; } \
+	  || echo 'missing, and their tests will be skipped (Debian: apt-get install $(strip $(DEBIAN)))' >&2
+	@touch $@
 
 COMPILE = $(UV) pip compile -q --universal --generate-hashes --python-version 3.11 --custom-compile-command 'make lock' \
 	$(UPGRADE)
