@@ -11,7 +11,7 @@ DEFAULT_OWNER: Final = "default"
 
 
 class CallerOfThread(threading.local):
-    """Whose call this thread answers: set by the gate when a call enters, and None outside of calls."""
+    """Whose call this thread answers: set by the gate when a call enters, before anything asks."""
 
     owner: str | None = None
 

@@ -40,6 +40,7 @@ SCOPES_OF: Final = {
 LOCAL_NAMES: Final = frozenset({"localhost", "ip6-localhost"})
 SCHEME: Final = "bearer "
 Context = grpc.ServicerContext
+Door = tuple[Callable[[Context], str], Callable[[str | None], None]]
 
 
 class UnusableGate(ValueError):
@@ -49,19 +50,20 @@ class UnusableGate(ValueError):
 class Gate(Protocol):
     """Decides about calls."""
 
-    def door(self, method: str, *, stream: bool) -> "tuple[Callable[[Context], None], Callable[[], None]]":
+    def door(self, method: str, *, stream: bool) -> Door:
         """Return what a call of this method enters by and leaves by.
 
-        Entering sets `CALLER.owner` or raises a `CallFault`; leaving is safe also after entering failed.
+        Entering sets `CALLER.owner` and returns it, or raises a `CallFault`. Leaving takes what entering returned, None
+        if it failed: a stream that its caller gave up may be closed by another thread than the one that it entered in.
         """
 
 
 class OpenGate:
     """Lets everybody in as one owner."""
 
-    def door(self, method: str, *, stream: bool) -> "tuple[Callable[[Context], None], Callable[[], None]]":  # noqa: ARG002
+    def door(self, method: str, *, stream: bool) -> Door:  # noqa: ARG002
         """Return a door that is always open."""
-        return enter_as_default, nobody
+        return enter_as_default, leave_freely
 
 
 class GuardedGate:
@@ -71,12 +73,12 @@ class GuardedGate:
         self._check = check
         self._allowance = allowance
 
-    def door(self, method: str, *, stream: bool) -> "tuple[Callable[[Context], None], Callable[[], None]]":
+    def door(self, method: str, *, stream: bool) -> Door:
         """Return the guarded door of a method."""
         wanted = SCOPES_OF.get(method, frozenset())
         check, allowance = self._check, self._allowance
 
-        def enter(context: Context) -> None:
+        def enter(context: Context) -> str:
             CALLER.owner = None
             owner, scopes = check(context)
             if not wanted & scopes:
@@ -84,23 +86,23 @@ class GuardedGate:
                 raise CallFault(Fault.SCOPE_MISSING, f"expected a caller with the scope {names}, got one without")
             allowance.take(owner, stream=stream)
             CALLER.owner = owner
+            return owner
 
-        def leave() -> None:
-            if CALLER.owner is not None:
-                allowance.give_back(CALLER.owner, stream=stream)
-                CALLER.owner = None
+        def leave(owner: str | None) -> None:
+            if owner is not None:
+                allowance.give_back(owner, stream=stream)
 
         return enter, leave
 
 
-def enter_as_default(_context: Context) -> None:
+def enter_as_default(_context: Context) -> str:
     """Take a caller for the one owner there is."""
     CALLER.owner = DEFAULT_OWNER
+    return DEFAULT_OWNER
 
 
-def nobody() -> None:
-    """Leave."""
-    CALLER.owner = None
+def leave_freely(_owner: str | None) -> None:
+    """Leave where nothing was counted."""
 
 
 def bearer_check(checker: BearerChecker) -> Callable[[Context], tuple[str, frozenset[str]]]:

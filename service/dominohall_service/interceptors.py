@@ -87,14 +87,15 @@ class CallInterceptor(grpc.ServerInterceptor):
 
         def call(requests: Iterator[Any], context: grpc.ServicerContext) -> Iterator[Any]:
             started = perf_counter()
+            owner = None
             try:
-                enter(context)
+                owner = enter(context)
                 yield from handler.stream_stream(requests, context)
                 metrics.meter(method).count("OK", perf_counter() - started)
             except CallFault as error:
                 fail(method, context, error, perf_counter() - started)
             finally:
-                leave()
+                leave(owner)
 
         return grpc.stream_stream_rpc_method_handler(call, handler.request_deserializer, handler.response_serializer)
 
@@ -119,14 +120,15 @@ class CallInterceptor(grpc.ServerInterceptor):
         def call(data: bytes, context: grpc.ServicerContext) -> Any:  # noqa: ANN401 - a reply of any method
             started = perf_counter()
             NOTES.match_id, NOTES.sequence = "", None
+            owner = None
             try:
-                enter(context)
+                owner = enter(context)
                 check_size(data, limit)
                 response = behavior(parse(data), context)
             except Exception as error:  # noqa: BLE001 - the one place where any error becomes a status
                 fail(method, context, error, perf_counter() - started)
             finally:
-                leave()
+                leave(owner)
             took = perf_counter() - started
             count("OK", took)
             if lines_wanted:
@@ -143,8 +145,9 @@ class CallInterceptor(grpc.ServerInterceptor):
             started = perf_counter()
             NOTES.match_id, NOTES.sequence = "", None
             metrics.STREAMS.inc()
+            owner = None
             try:
-                enter(context)
+                owner = enter(context)
                 check_size(data, limit)
                 yield from behavior(parse(data), context)
             except GeneratorExit:  # the caller left before the end
@@ -153,7 +156,7 @@ class CallInterceptor(grpc.ServerInterceptor):
             except Exception as error:  # noqa: BLE001 - the one place where any error becomes a status
                 fail(method, context, error, perf_counter() - started)
             finally:
-                leave()
+                leave(owner)
                 metrics.STREAMS.dec()
             took = perf_counter() - started
             metrics.meter(method).count("OK", took)

@@ -22,7 +22,7 @@ from dominohall.v1.options_pb2 import Options
 from dominohall_service.allowance import MOST_CALLERS, Allowance
 from dominohall_service.bearer import BearerChecker, Demands, UnusableJwks, read_jwks
 from dominohall_service.faults import CallFault, Fault
-from dominohall_service.gate import SCOPES_OF, UnusableGate, gate_of
+from dominohall_service.gate import SCOPES_OF, GuardedGate, UnusableGate, gate_of
 from dominohall_service.server import CannotStart, Server
 from dominohall_service.settings import Settings
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
@@ -461,3 +461,30 @@ def test_abandoning_needs_the_owner_too(guarded: Callable[..., Any], fails: Call
     assert fails(hall.matches.ApplyMove, request, **bearer(token(sub="x"))).reason == "OTHER_OWNER"
     resumed = hall.matches.ResumeMatch(wire.ResumeMatchRequest(match_id="mine"), **bearer(token()))
     assert resumed.match.token == match.token
+
+
+def test_a_stream_that_is_given_up_is_given_back(guarded: Callable[..., Any], tmp_path: Path) -> None:
+    """Streams that callers cancel don't count for ever, whichever thread closes them."""
+    hall = guarded(max_streams_per_caller=2)
+    start(hall, "mine", token())
+    request = replays.GetReplayRequest(match_id="mine")
+    for _ in range(20):
+        hall.replays.GetReplay(request, **bearer(token())).cancel()
+    deadline = time.monotonic() + 20
+    while True:
+        try:
+            assert list(hall.replays.GetReplay(request, **bearer(token())))
+            break
+        except grpc.RpcError:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+    allowance = Allowance(0.0, 1, 0, 1)
+    enter, leave = GuardedGate(lambda _: ("a", frozenset({"replays.read"})), allowance).door("GetReplay", stream=True)
+    context: Any = None
+    owner = enter(context)
+    with pytest.raises(CallFault, match="1 streams"):
+        enter(context)
+    closing = threading.Thread(target=leave, args=(owner,))
+    closing.start()
+    closing.join()
+    assert enter(context) == "a"
