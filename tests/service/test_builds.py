@@ -68,7 +68,14 @@ class Server:
     """A server process of one build."""
 
     def __init__(self, path: str, **settings: object) -> None:
-        chosen = {"port": 0, "health_port": 0, "metrics_port": 0, "durability": "process", "workers": 2, **settings}
+        chosen: dict[str, object] = {
+            "port": 0,
+            "health_port": 0,
+            "metrics_port": 0,
+            "durability": "process",
+            "workers": 2,
+        }
+        chosen |= {"auth": "none", **settings}
         environment = {key: value for key, value in os.environ.items() if not key.startswith("DOMINOHALL_")}
         environment["PYTHONPATH"] = path
         environment |= {f"DOMINOHALL_{name.upper()}": str(value) for name, value in chosen.items()}
