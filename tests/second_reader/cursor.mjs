@@ -3,7 +3,6 @@
 import { demand } from "./illegal.mjs";
 
 const NOBODY = 255;
-const MORE_THAN_ANY = 2 ** 31;
 
 export class Cursor {
   constructor(bytes) {
@@ -20,13 +19,7 @@ export class Cursor {
   list = (count) => [...this.take(count)];
   u8 = () => this.take(1)[0];
   u16 = () => this.take(2).readUInt16BE();
-
-  /** A number of shakes or points. */
-  u32 = () => {
-    const number = this.take(4).readUInt32BE();
-    demand(number < MORE_THAN_ANY, "more shakes or points than there can be");
-    return number;
-  };
+  u32 = () => this.take(4).readUInt32BE();
 
   seat(seats) {
     const seat = this.u8();

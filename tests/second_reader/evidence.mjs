@@ -36,8 +36,8 @@ export class Deal {
   statement(over) {
     if (this.scripted) return "scripted";
     if (this.header.initial?.root) return "imported";
-    if (this.revealed) return "proven";
-    return !over && this.chances.length > 0 && this.shownWhole ? "opened" : "unproven";
+    if (this.revealed && this.chances.length > 0) return "proven";
+    return !over && !this.revealed && this.chances.length > 0 && this.shownWhole ? "opened" : "unproven";
   }
 }
 

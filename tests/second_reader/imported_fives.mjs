@@ -49,6 +49,7 @@ function readLastFives(options, bytes) {
 export function leadFives(options, found, rounds, order) {
   const { shakes, scores, last } = found;
   demand(scores.every((score) => score % 5 === 0), "a score that is no multiple of five");
+  demand([shakes, ...scores].every((number) => number < NO_TARGET), "more shakes or points than there can be");
   demand(sum(scores) <= MOST_A_ROUND * shakes, "more points than rounds can bring");
   demand(options.round_limit === null || shakes <= options.round_limit, "more rounds than the limit");
   if (found.abandoned) return abandonedFives(options, found);

@@ -21,6 +21,7 @@ const isText = (value, least, most) => {
 };
 const isCount = (value, least, most) => Number.isSafeInteger(value) && value >= least && value <= most;
 const isInteger = (value) => Number.isInteger(value) || typeof value === "bigint";
+const isPlainValue = (value) => value === null || isInteger(value) || ["boolean", "string"].includes(typeof value);
 const isPlain = (value) => !/[\u0000-\u001f\u007f-\u009f]/u.test(value);
 const same = (a, b) => a.length === b.length && a.every((value, i) => value === b[i]);
 
@@ -56,6 +57,7 @@ export function header(item) {
   want(isCount(h.rules_revision, 1, Number.MAX_SAFE_INTEGER), item, "rules_revision");
   want(isBytes(h.rules_digest, 32), item, "rules_digest");
   want(h.options instanceof Map, item, "options");
+  want([...h.options.values()].every(isPlainValue), item, "an option");
   want(h.options.get("revision") === h.rules_revision, item, "the revision that the options name");
   const keys = [...h.options.keys()].map((key) => Buffer.from(key));
   want(keys.every((key, i) => i === 0 || Buffer.compare(keys[i - 1], key) < 0), item, "the order of the options");
@@ -76,7 +78,7 @@ export function header(item) {
 
 export function move(item) {
   const [, sequence, bytes, digest, at, root] = fieldsOf(item, KIND.move, 6);
-  want(isCount(sequence, 0, Number.MAX_SAFE_INTEGER), item, "sequence");
+  want(isInteger(sequence), item, "sequence");
   want(isBytes(bytes, 1, 128), item, "move");
   want(isBytes(digest, 32), item, "digest");
   want(at === null || isCount(at, 0, MAX_TIME), item, "occurred_at");
