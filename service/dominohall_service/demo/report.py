@@ -3,6 +3,7 @@
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from dominohall_service.demo.dispute import Dispute
 from dominohall_service.demo.forgery import Forgery
 from dominohall_service.demo.refusals import Refused
 
@@ -38,6 +39,7 @@ class DemoReport:
     folder: str
     matches: tuple[MatchLine, ...]
     refusal: Refused
+    dispute: Dispute
     forgeries: tuple[Forgery, ...]
     flips_tried: int
     flips_caught: int
@@ -51,6 +53,7 @@ class DemoReport:
         return (
             all(line.verdict == "valid" and line.result_agrees for line in self.matches)
             and self.refusal.held
+            and self.dispute.answered
             and all(each.caught for each in self.forgeries)
             and self.flips_caught == self.flips_tried
             and self.drained

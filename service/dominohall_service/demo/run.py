@@ -14,6 +14,7 @@ from dominohall_replays.fold import Step
 from dominohall_replays.rounds import Retold, retell
 from dominohall_replays.verify import verify
 
+from dominohall_service.demo.dispute import settle
 from dominohall_service.demo.forgery import every_flip, forge
 from dominohall_service.demo.refusals import Refused, try_illegal, wrong_tile
 from dominohall_service.demo.report import DemoReport, MatchLine
@@ -59,7 +60,10 @@ def run(seed: int, folder: Path, story: Story) -> DemoReport:
     story.one_round(lines[0], told[0])
     story.one_layout(lines[-1], told[-1])
     story.refusal(recorded.refused)
-    forgeries = tuple(forge(recorded.logs[0], *temptation(told[0]), folder, lines[0].match_id))
+    play, other = temptation(told[0])
+    dispute = settle(recorded.logs[0], play, other, folder, lines[0].match_id)
+    story.dispute(dispute)
+    forgeries = tuple(forge(recorded.logs[0], play, other, folder, lines[0].match_id))
     tried, caught = every_flip(recorded.logs[1], FLIPS)
     story.forgeries(forgeries, tried, caught)
     report = DemoReport(
@@ -67,6 +71,7 @@ def run(seed: int, folder: Path, story: Story) -> DemoReport:
         folder=str(folder),
         matches=tuple(lines),
         refusal=recorded.refused,
+        dispute=dispute,
         forgeries=forgeries,
         flips_tried=tried,
         flips_caught=caught,

@@ -1,4 +1,4 @@
-"""The demo as a person reads it: six short acts, at most 100 columns wide.
+"""The demo as a person reads it: seven short acts, at most 100 columns wide.
 
 Everything that is said here is taken from what was done; with ``--json`` the same story goes to a quiet console.
 """
@@ -15,6 +15,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
 
+from dominohall_service.demo.dispute import Dispute
 from dominohall_service.demo.forgery import Forgery
 from dominohall_service.demo.refusals import Refused
 from dominohall_service.demo.report import DemoReport, MatchLine
@@ -133,8 +134,21 @@ class Story:
         unchanged = "Nothing was recorded" if refused.changed_nothing else "SOMETHING WAS RECORDED"
         self._say(f"{unchanged}: the head of the log is what it was.")
 
+    def dispute(self, dispute: Dispute) -> None:
+        """Act 6: a complaint, answered with the rule."""
+        self._heading("A dispute answered")
+        barred, held = written_tile(dispute.barred), " ".join(map(written_tile, dispute.held))
+        self._say(f'"I wanted to play {barred} and your app did not let me."')
+        self._show(Text.assemble(("who said ", "dim"), f"Seat {dispute.seat}, of move {dispute.sequence}."))
+        self._show(Text.assemble(("the log  ", "dim"), f"It held {held} and played {written_tile(dispute.played)}."))
+        self._show(Text.assemble(("the rule ", "dim"), dispute.message, f"  {', '.join(dispute.clauses)}"))
+        self._show(
+            Text.assemble(("the deal ", "dim"), (dispute.deal, GOOD), " from the secret committed to before the match")
+        )
+        self._say(f"The page for the player: {dispute.file}")
+
     def forgeries(self, forgeries: Sequence[Forgery], tried: int, caught: int) -> None:
-        """Act 6: copies that somebody changed."""
+        """Act 7: copies that somebody changed."""
         self._heading("A forger at work")
         table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
         for each in forgeries:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from dominohall_service.demo.dispute import Dispute
 from dominohall_service.demo.forgery import Forgery
 from dominohall_service.demo.refusals import Refused
 from dominohall_service.demo.report import DemoReport, MatchLine
@@ -61,7 +62,7 @@ def test_rules_and_keys_documents(run: Run, tmp_path: Path) -> None:
 def test_the_demo_s_document() -> None:
     """The report of the demo has the fields of the page, its parts too."""
     assert {"held", *DemoReport.__dataclass_fields__} == fields("demo --json")
-    for part in (MatchLine, Refused, Forgery):
+    for part in (MatchLine, Refused, Dispute, Forgery):
         assert all(f"`{name}`" in section("demo --json") for name in part.__dataclass_fields__)
 
 

@@ -70,6 +70,20 @@ def test_the_demo_has_an_illegal_move_refused_in_three_languages(whole: tuple[Pa
     assert all(words["clause"] for words in refusal["words"].values())
 
 
+def test_the_demo_answers_a_dispute_with_the_rule(whole: tuple[Path, dict[str, Any]]) -> None:
+    """A barred tile that the seat held is answered with its clause from the log, whose deal is proven, as one page."""
+    folder, report = whole
+    dispute = report["dispute"]
+    assert dispute["barred"] in dispute["held"]
+    assert dispute["barred"] not in dispute["legal"]
+    assert dispute["played"] in dispute["legal"]
+    assert dispute["clauses"][0] == "F42-PL-20"
+    assert dispute["deal"] == "proven"
+    page = (folder / dispute["file"]).read_text(encoding="utf-8")
+    assert page.startswith("<!doctype html>")
+    assert dispute["message"] in page
+
+
 def test_the_demo_catches_every_forger(whole: tuple[Path, dict[str, Any]]) -> None:
     """The forged copies lie beside the logs, `verify` finds each where it was told, and every flip was caught."""
     folder, report = whole
@@ -83,7 +97,7 @@ def test_the_demo_catches_every_forger(whole: tuple[Path, dict[str, Any]]) -> No
 def test_the_demo_leaves_nothing_but_its_folder(whole: tuple[Path, dict[str, Any]]) -> None:
     """Logs and forged copies are all that is left: no keys, no store, no service."""
     folder, report = whole
-    expected = {line["file"] for line in report["matches"]} | {each["file"] for each in report["forgeries"]}
+    expected = {each["file"] for each in (*report["matches"], report["dispute"], *report["forgeries"])}
     assert {path.name for path in folder.iterdir()} == expected
 
 
