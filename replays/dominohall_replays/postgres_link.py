@@ -16,7 +16,7 @@ from typing import Any, Final
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
-from dominohall_replays.postgres_schema import migrate
+from dominohall_replays.postgres_schema import migrate, steps_due
 from dominohall_replays.sqlite_file import Durability
 from dominohall_replays.store import StoreUnavailable
 
@@ -162,6 +162,20 @@ def prepared(link: Link) -> Connection:
     except psycopg.Error as error:
         raise StoreUnavailable(f"the database can't be used: {told(error)}") from None
     return connection
+
+
+def looked_at(link: Link) -> int:
+    """Connect, change nothing, and return how many steps the tables are behind; `StoreUnavailable` as above."""
+    try:
+        connection = link.open()
+        try:
+            return steps_due(connection)
+        finally:
+            connection.close()
+    except psycopg.Error as error:
+        raise StoreUnavailable(f"the database can't be used: {told(error)}") from None
+    finally:
+        link.watch.stop()
 
 
 def told(error: psycopg.Error) -> str:

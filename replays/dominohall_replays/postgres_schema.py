@@ -87,15 +87,21 @@ def migrate(connection: "Connection[tuple[object, ...]]") -> None:
             "CREATE TABLE IF NOT EXISTS dominohall_version (version integer PRIMARY KEY,"
             " reached_at timestamptz NOT NULL DEFAULT now())"
         )
-        version = _version(connection)
-        if version > VERSION:
-            raise StoreUnavailable(
-                f"expected tables of at most version {VERSION}, got {version}: a newer build made them, and only"
-                " such a build can use them"
-            )
+        version = VERSION - steps_due(connection)
         for number, statements in enumerate(MIGRATIONS[version:], version + 1):
             connection.execute(statements)
             connection.execute("INSERT INTO dominohall_version (version) VALUES (%s)", (number,))
+
+
+def steps_due(connection: "Connection[tuple[object, ...]]") -> int:
+    """Return how many steps the tables are behind this build; `StoreUnavailable` if they are ahead of it."""
+    version = _version(connection)
+    if version > VERSION:
+        raise StoreUnavailable(
+            f"expected tables of at most version {VERSION}, got {version}: a newer build made them, and only"
+            " such a build can use them"
+        )
+    return VERSION - version
 
 
 def _version(connection: "Connection[tuple[object, ...]]") -> int:

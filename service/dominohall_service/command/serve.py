@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final, get_args, get_type_hints
 
 import typer
 
-from dominohall_service.command.output import unusable
+from dominohall_service.command.output import Exit, unusable
 from dominohall_service.settings import InvalidSetting, Settings, default_text, flag, settings_from
 
 EPILOG: Final = (
@@ -21,9 +21,12 @@ EPILOG: Final = (
     "Exit codes: 0 stopped by SIGTERM or SIGINT with every call finished, 1 stopped with calls cut off, "
     "2 unusable settings, keys or store."
 )
+CHECK_OPTION: Final = typer.Option(
+    "--check", help="Say what would run and what stands in its way, start nothing, and end with 0 or 2."
+)
 
 
-def serve(**flags: object) -> None:
+def serve(*, check: bool = False, **flags: object) -> None:
     """Run the gRPC service until SIGTERM or SIGINT.
 
     It needs a keyring (`dominohall keys new FILE`), or `--insecure-dev-keys` for trying it out.
@@ -32,6 +35,12 @@ def serve(**flags: object) -> None:
         settings = settings_from(os.environ, **flags)
     except InvalidSetting as error:
         unusable(str(error))
+    if check:
+        from dominohall_service.checking import Findings  # noqa: PLC0415 - as below
+
+        findings = Findings(settings, os.environ, {name for name, value in flags.items() if value is not None})
+        typer.echo(findings.text(), nl=False)
+        raise typer.Exit(Exit.UNUSABLE if findings.problems else Exit.DONE)
     from dominohall_service.server import serve as run  # noqa: PLC0415 - gRPC and the stores, needed by no other noun
 
     raise typer.Exit(run(settings))
@@ -43,21 +52,26 @@ def _signature() -> inspect.Signature:
     return inspect.Signature(
         [
             inspect.Parameter(
-                each.name,
-                inspect.Parameter.KEYWORD_ONLY,
-                default=None,
-                annotation=Annotated[
-                    _flag_type(hints[each.name]) | None,
-                    typer.Option(
-                        f"{flag(each.name)}/--no-{flag(each.name)[2:]}"
-                        if hints[each.name] is bool
-                        else flag(each.name),
-                        help=f"{each.metadata['description']} [{default_text(each)}]",
-                        show_default=False,
-                    ),
-                ],
-            )
-            for each in fields(Settings)
+                "check", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=Annotated[bool, CHECK_OPTION]
+            ),
+            *(
+                inspect.Parameter(
+                    each.name,
+                    inspect.Parameter.KEYWORD_ONLY,
+                    default=None,
+                    annotation=Annotated[
+                        _flag_type(hints[each.name]) | None,
+                        typer.Option(
+                            f"{flag(each.name)}/--no-{flag(each.name)[2:]}"
+                            if hints[each.name] is bool
+                            else flag(each.name),
+                            help=f"{each.metadata['description']} [{default_text(each)}]",
+                            show_default=False,
+                        ),
+                    ],
+                )
+                for each in fields(Settings)
+            ),
         ]
     )
 
