@@ -24,11 +24,11 @@ demo: .venv/.stamp  ## set up, then play, record, verify and tamper with whole m
 	dominohall demo
 
 .PHONY: test
-test: .venv/.stamp .venv/.node .venv/.postgresql  ## set up, then run every test but the slow ones
+test: .venv/.stamp .venv/.node .venv/.servers  ## set up, then run every test but the slow ones
 	pytest -n $(WORKERS) --dist loadfile -m 'not slow'
 
 .PHONY: test-slow
-test-slow: .venv/.stamp .venv/.node .venv/.postgresql  ## the long forms of the tests as well
+test-slow: .venv/.stamp .venv/.node .venv/.servers  ## the long forms of the tests as well
 	pytest -n $(WORKERS) --dist loadfile
 
 .PHONY: check
@@ -108,13 +108,6 @@ NODE_LOCKS := $(wildcard docs/examples/*/package-lock.json tests/service/*/packa
 	  || echo 'npm is missing (Debian: apt-get install nodejs npm): the tests of the Node client will be skipped' >&2
 	@if command -v npm >/dev/null; then \
 	  for lock in $(NODE_LOCKS); do (cd "$$(dirname "$$lock")" && npm ci --silent --no-audit --no-fund); done; touch $@; fi
-
-# The server programs of PostgreSQL, which the tests of the shared store start themselves.
-.venv/.postgresql: | .venv/.stamp
-	@if ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null \
-	  || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null \
-	  && apt-get update -qq && apt-get install -y -qq postgresql >/dev/null; }; then touch $@; \
-	  else echo 'PostgreSQL is missing (Debian: apt-get install postgresql): the tests of the shared store will be skipped' >&2; fi
 
 # The real parts of the tests that are Debian's: a browser, a database, the checker of alert rules. Without them, and
 # without the right to install them, their tests are skipped, and pytest's summary says so.
