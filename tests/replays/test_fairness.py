@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from dominohall_engine import fives, forty_two
+from dominohall_engine.moves import Shake
 from dominohall_engine.shuffle import number_below, shuffled, stream
 from dominohall_replays.fairness import (
     FALSE_ALARM,
@@ -22,6 +23,7 @@ from dominohall_replays.fairness import (
     lines_of,
     report_to_plain,
 )
+from dominohall_replays.records import SCRIPTED
 from dominohall_replays.redact import redact
 from dominohall_replays.tails import (
     binomial_tail,
@@ -149,11 +151,13 @@ def test_a_helpful_boneyard_is_an_alarm_and_a_fair_one_is_not() -> None:
     assert alarms(helpful) == {"draws"}
 
 
-def test_an_archive_is_examined(record: Any, scripted_match: Any, tools: Any) -> None:
+def test_an_archive_is_examined(record: Any, tools: Any) -> None:
     """Whole logs are counted once, with their draws; scripted, faulty, redacted and repeated ones are left out."""
     two = replace(fives.LINEAR, seats=2, partners=False)
     matches = [record("fives", two, seed=seed, match_id=f"m{seed}") for seed in range(3)]
-    matches += [record("forty_two", forty_two.POLISH, seed=9, match_id="m9"), tools.go_on(scripted_match, seed=1)]
+    scripted = tools.start("forty_two", forty_two.POLISH, first=0, marks=(SCRIPTED,))
+    tools.add(scripted, Shake(bytes(range(28))), salt=bytes(32))
+    matches += [record("forty_two", forty_two.POLISH, seed=9, match_id="m9"), scripted]
     broken = bytearray(record("fives", two, seed=4, match_id="m4").log)
     broken[-1] ^= 1
     hidden = redact(record("fives", two, seed=5, match_id="m5").log, 0)

@@ -317,7 +317,8 @@ def fives_by_the_page(state: Any) -> bytes:
             28 if isinstance(m, fives.Draw) else 29 if isinstance(m, fives.Knock) else m.tile for m in seen.history
         ]
         places = [move.place for move in seen.history if isinstance(move, fives.Play)]
-        out += bytes((len(seen.layout.shape),)) + seen.layout.shape + bytes((len(events), *events, *places))
+        shape = seen.layout.shape
+        out += bytes((len(shape), *shape, len(events), *events, *places))
     elif phase == 3:
         assert seen.outcome is not None
         ending = ["target", "round_limit", "abandoned"].index(seen.outcome.ending)
