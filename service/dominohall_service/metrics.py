@@ -20,6 +20,8 @@ from prometheus_client.core import CounterMetricFamily, HistogramMetricFamily, I
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
+from dominohall_service.faults import Fault
+
 BUCKETS: Final = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 """Seconds."""
 GROUPS: Final = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
@@ -29,8 +31,12 @@ REFUSALS: Final = Counter(
     "dominohall_refusals", "Moves that the rules forbid, by reason and deciding clause.", ["reason", "clause"]
 )
 FAULTS: Final = Counter("dominohall_faults", "Calls that failed otherwise, by reason.", ["reason"])
+for _fault in Fault:
+    FAULTS.labels(_fault.value)  # at 0 from the beginning: Prometheus sees no increase in what was not there before
 FORKS: Final = Counter("dominohall_forks", "Moves refused because another stands at their place.")
 KEYRING_RELOADS: Final = Counter("dominohall_keyring_reloads", "Changed keyring files read, by result.", ["result"])
+for _result in ("done", "failed"):
+    KEYRING_RELOADS.labels(_result)
 READY: Final = Gauge("dominohall_ready", "1 while the service takes calls, 0 while readiness is off.")
 STREAMS: Final = Gauge("dominohall_streams", "Replies that are being streamed.")
 WAITING: Final = Gauge("dominohall_calls_waiting", "Calls that run or wait for a thread.")
