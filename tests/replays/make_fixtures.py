@@ -1,11 +1,12 @@
 """Write `fixtures/v1/`: logs of this version of the format, and what is to be said of them.
 
-Run by hand (`python tests/replays/make_fixtures.py`), never by the tests. Once the format is final the fixtures are
-frozen: then a log that no longer verifies is a broken promise, and no reason to run this again.
+It was run once, and refuses to run again where logs are: they are frozen, and a log that no longer verifies is a
+broken promise, no reason to write another. It stays to say how each log came about.
 """
 
 import importlib
 import json
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -65,7 +66,9 @@ def logs() -> dict[str, bytes]:
 
 
 def main() -> None:
-    """Write the logs and what is to be said of them."""
+    """Write the logs and what is to be said of them; refuse where there are some."""
+    if any(DIRECTORY.glob("*.dominohall")):
+        sys.exit(f"the logs of fixtures/{DIRECTORY.name} are frozen and never written again; see their README.md")
     expected = {}
     for name, log in logs().items():
         (DIRECTORY / f"{name}.dominohall").write_bytes(log)

@@ -3,6 +3,7 @@
 import json
 import random
 import re
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from hashlib import sha256
@@ -166,8 +167,10 @@ def main() -> None:
     text = readme.read_text(encoding="utf-8")
     for name, vectors in made.items():
         lines = ",\n".join(json.dumps(each, ensure_ascii=False, separators=(",", ":")) for each in vectors)
-        data = f"[\n{lines}\n]\n".encode()
-        (VECTORS / f"{name}.json").write_bytes(data)
+        data, path = f"[\n{lines}\n]\n".encode(), VECTORS / f"{name}.json"
+        if path.exists() and path.read_bytes() != data:
+            sys.exit(f"{path.name} is published and never changes; give other vectors a file of their own")
+        path.write_bytes(data)
         row = rf"(\| \[{name}\.json\].*\| `)[0-9a-f]*(` \|)"
         text, found = re.subn(row, rf"\g<1>{sha256(data).hexdigest()}\g<2>", text)
         assert found == 1, name
