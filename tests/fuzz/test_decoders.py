@@ -191,6 +191,17 @@ def test_honest_input_is_what_is_spoiled(name: str) -> None:
     assert DECODERS[name][2]
 
 
+@pytest.mark.parametrize("number", [4, 255, 256, 2**31 - 1])
+def test_a_shaker_beyond_any_is_an_impossible_state(number: int) -> None:
+    """Found by the long form: a shaker that fits no byte raised `struct.error`, and ImportMatch became INTERNAL."""
+    for game, state in STATES:
+        if game.NAME == "forty_two":
+            proto = state_to_proto(game, state, 0)
+            proto.forty_two.table.shaker = number
+            with pytest.raises(CallFault):
+                state_from_proto(proto, 0)
+
+
 def main() -> int:
     """Feed many inputs, print how many ended how, and where one raised what it should not."""
     parser = argparse.ArgumentParser(description=__doc__)

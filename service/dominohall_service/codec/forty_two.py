@@ -109,6 +109,12 @@ def written_round(last: RoundResult) -> bytes:
     return proto.SerializeToString(deterministic=True)
 
 
+def check_shaker(table: FortyTwoTable) -> None:
+    """Refuse a shaker that is no seat: the engine would write it before `problems` can be asked."""
+    if table.HasField("shaker") and table.shaker >= SEAT_COUNT:
+        raise invalid("state.forty_two.table.shaker", f"expected a seat from 0 to 3, got {table.shaker}")
+
+
 def state_from_proto(
     proto: FortyTwoState, options: forty_two.Options, scores: tuple[int, ...], shakes: int, turn: int | None
 ) -> Any:  # noqa: ANN401 - a state of this game
@@ -119,6 +125,7 @@ def state_from_proto(
     table = proto.table
     if len(scores) != 2:
         raise invalid("state.sides", f"expected two sides, got {len(scores)}")
+    check_shaker(table)
     last = last_round_from_proto(table.last_round) if table.HasField("last_round") else None
     if not proto.shake:
         return before_shake(table, options, scores, shakes, last)

@@ -1,6 +1,7 @@
 """Whole matches on the wire: the readable state, a seat's view, and a state that comes back from outside."""
 
 from collections.abc import Callable, Iterable, Mapping
+from struct import error as StructError  # noqa: N812 - it is raised under no better name
 from typing import Any, Final
 
 from dominohall.v1.match_pb2 import Ending, Mark, MatchState, Outcome, Phase, Side
@@ -70,7 +71,10 @@ def state_from_proto(proto: MatchState, marks: int) -> tuple[AnyGame, Any]:
             raise invalid(f"state.sides[{place}].points", "expected points, got none")
     scores = tuple(side.points for side in proto.sides)
     turn = proto.turn if proto.HasField("turn") else None
-    state = STATES_FROM_PROTO[game.NAME](getattr(proto, game.NAME), options, scores, proto.shake_count, turn)
+    try:
+        state = STATES_FROM_PROTO[game.NAME](getattr(proto, game.NAME), options, scores, proto.shake_count, turn)
+    except StructError:  # the engine writes a state with tiles as it deals, before `problems` can be asked
+        raise impossible([(f"state.{game.NAME}", "expected numbers of a match, found one beyond any")]) from None
     found = [(f"state.{game.NAME}.{each.field}", str(each)) for each in game.problems(state)]
     if found:
         raise impossible(found)
