@@ -4,6 +4,8 @@ import random
 import re
 import urllib.request
 from collections import defaultdict
+from threading import Event
+from time import monotonic
 from typing import Any
 
 import grpc
@@ -111,6 +113,34 @@ def test_a_stream_counts_while_it_is_read(open_hall: Any, monkeypatch: pytest.Mo
     assert seen[0] == before["dominohall_streams"] + 1
     assert difference(hall, before, "dominohall_calls_total{code=OK,method=GetReplay}") == 1
     assert difference(hall, before, "dominohall_streams") == 0
+
+
+def test_a_stream_that_its_caller_leaves_is_cancelled(open_hall: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A caller that leaves in the middle of a stream is counted as CANCELLED, and the stream is in flight no more."""
+    hall = open_hall()
+    hall.start("left")
+    stored = list(hall.server._store.entries("default", "left"))
+    over = Event()
+
+    def endless(*_: Any, **__: Any) -> Any:
+        while not over.is_set():
+            yield from stored
+
+    before = samples(hall)
+    monkeypatch.setattr(hall.server._store, "entries", endless)
+    stream = hall.replays.GetReplay(replays.GetReplayRequest(match_id="left"))
+    try:
+        next(stream)
+        assert difference(hall, before, "dominohall_streams") == 1
+        stream.cancel()
+        deadline = monotonic() + 20
+        while difference(hall, before, "dominohall_streams") and monotonic() < deadline:
+            pass
+        assert difference(hall, before, "dominohall_streams") == 0
+        assert difference(hall, before, "dominohall_calls_total{code=CANCELLED,method=GetReplay}") == 1
+        assert difference(hall, before, "dominohall_calls_total{code=OK,method=GetReplay}") == 0
+    finally:
+        over.set()
 
 
 def test_what_runs_is_told(open_hall: Any) -> None:
