@@ -5,7 +5,6 @@ which verdict that is and where. `verify` makes the report of it; `step` and `re
 """
 
 from collections.abc import Iterator
-from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
 from dominohall_engine.clauses import UnknownRules, rules_digest
@@ -20,7 +19,7 @@ from dominohall_replays.deals import check_opening, root
 from dominohall_replays.errors import ReplayError
 from dominohall_replays.log import Log
 from dominohall_replays.reading import LoggedMove, Opened, OpenedShake
-from dominohall_replays.records import LINK_DOMAIN, NO_HASH, STATE_DOMAIN, Head, Header, Terminal, link_of
+from dominohall_replays.records import NO_HASH, Head, Header, Terminal, digest_of, link_of
 from dominohall_replays.verdicts import Result, Verdict
 
 
@@ -94,8 +93,7 @@ class Fold:
 
     def advance(self, entry: LoggedMove) -> Any:  # noqa: ANN401 - a move of the game
         """Apply the next entry and return its move, None if tiles that are not shown hide the state it was made in."""
-        link = sha256(LINK_DOMAIN + self.link + entry.record).digest()
-        if link != entry.link:
+        if link_of(self.link, entry.record) != entry.link:
             raise _fault(entry, Verdict.CHAIN_BROKEN, "the link does not follow from the record and the link before")
         move = None if self.state is None else self._play(entry)
         if self.state is None and entry.root is not None and entry.opened is not None:
@@ -136,8 +134,7 @@ class Fold:
 
     def _agrees(self, entry: LoggedMove, after: Any) -> bool:  # noqa: ANN401 - a state of the game
         """Say whether this state, under the root in force, has the digest of the entry."""
-        digest = sha256(STATE_DOMAIN + self.game.encode_public(after) + (self.root or NO_HASH)).digest()
-        return digest == entry.digest
+        return digest_of(self.game.encode_public(after), self.root) == entry.digest
 
     def _shaken(self, entry: LoggedMove, expected: bytes) -> bytes | None:
         """Return the order of a shake that leads to its root, None if it is not shown whole."""

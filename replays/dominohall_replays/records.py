@@ -197,10 +197,9 @@ def move_entry(  # noqa: PLR0913 - what a record says
         move_bytes, new_root = game.encode_move(move), None
         if root is not None and game.order(after) is None:
             root = None
-    public = game.encode_public(after)
-    digest = sha256(STATE_DOMAIN + public + (root or NO_HASH)).digest()
+    digest = digest_of(game.encode_public(after), root)
     record = pack_trusted((MOVE, sequence, move_bytes, digest, occurred_at, new_root))
-    link = sha256(LINK_DOMAIN + head.link + record).digest()
+    link = link_of(head.link, record)
     data = record + BYTES_32 + link + tail
     outcome = game.outcome(after)
     if outcome is None:

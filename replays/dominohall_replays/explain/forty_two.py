@@ -23,7 +23,6 @@ WON_BY_TRUMP: Final[Topic] = (("F42-PL-23", "A-PL-06", "F42-PL-09"), ("F42-RU-16
 WON_BY_SUIT: Final[Topic] = (("F42-PL-23", "A-PL-06", "F42-PL-09"), ("F42-RU-15", "A-RU-13"))
 RANKED: Final[Topic] = (("A-PL-05",), ("A-RU-14",))
 TRICK_POINTS: Final[Topic] = (("F42-PL-25", "F42-PL-10"), ("F42-RU-04",))
-LEADS_NEXT: Final[Topic] = authority.WINNER_LEADS
 MADE: Final[Topic] = (("A-PL-01",), ("F42-RU-09",))
 SET: Final[Topic] = (("F42-PL-27",), ("F42-RU-21",))
 SCORES_POINTS: Final[Topic] = (("F42-PL-26",), ("X-02",))
