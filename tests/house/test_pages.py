@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from dominohall.v1 import match_service_pb2, replay_service_pb2
 from dominohall_loadtest.server import own_server
 
 ROOT = Path(__file__).parents[2]
@@ -70,6 +71,16 @@ def test_links_lead_somewhere(page: Path) -> None:
         assert target.is_relative_to(ROOT), link
         if anchor and target.suffix == ".md":
             assert anchor in anchors(target), link
+
+
+def test_the_protocol_page_has_every_method() -> None:
+    """Each method of each service has its row with what it promises, under the service's name, in the wire's order."""
+    page = (ROOT / "docs" / "protocol.md").read_text()
+    for module in (match_service_pb2, replay_service_pb2):
+        for service in module.DESCRIPTOR.services_by_name.values():
+            section = page.partition(f"\n## `{service.name}`\n")[2].partition("\n## ")[0]
+            rows = re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE)
+            assert rows == [method.name for method in service.methods]
 
 
 def run_example(example: Example, folder: Path, port: str = "50051") -> str:
