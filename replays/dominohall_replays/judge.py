@@ -117,7 +117,9 @@ def _judged(record: Record, options: Any, language: str, report: Report) -> Judg
         difference=tuple([there - here for here, there in zip(match.here, match.there, strict=True)]),
         ended_here=match.ended_here(),
         ended_there=match.ended_there,
-        clauses=cited(set(ids_in((standing, notes, tuple(match.differences), match.ended_there))), language),
+        clauses=cited(
+            set(ids_in((standing, notes, tuple(match.differences), match.ended_there))), language, options.revision
+        ),
     )
 
 

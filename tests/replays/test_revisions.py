@@ -20,6 +20,10 @@ from dominohall_engine.forty_two import encoding
 from dominohall_engine.games import GAMES
 from dominohall_engine.revisions import NEWEST
 from dominohall_engine.violations import Reason, Violation
+from dominohall_replays.as_played.audit import audit
+from dominohall_replays.as_played.notation import parse_round
+from dominohall_replays.explain import explain
+from dominohall_replays.judge import judge
 from dominohall_replays.records import header_entry, move_entry
 from dominohall_replays.report import report_to_plain
 from dominohall_replays.verdicts import Verdict
@@ -34,6 +38,20 @@ NEW_WORDS = {
     "pl": "Najniższa odzywka to 31.",
     "ru": "Заявка меньше 31 не бывает.",
 }
+REWORDED = "F42-PL-21"
+"""Says the same in other words in revision 2; every round cites it."""
+OTHER_WORDS = {
+    "en": "A new wording.",
+    "pl": "Nowe brzmienie.",
+    "ru": "Новая редакция.",
+}
+ROUND = """as-played 1
+rules: forty_two.polish
+option: revision {}
+bid 0: 31
+trump 0: threes
+trick 0: 4-4 4-2 6-4 4-0
+"""
 
 
 class Revised:
@@ -73,8 +91,9 @@ def forget() -> None:
 @pytest.fixture
 def second_revision(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], None]]:
     """Make this build know revision 2 of 42, its behaviour and its words, until the function given is called."""
-    entry: Mapping[str, Any] = {**book._book()[CLAUSE], "revision": {"2": NEW_WORDS}}
-    revised = MappingProxyType({**book._book(), CLAUSE: entry})
+    words = {CLAUSE: NEW_WORDS, REWORDED: OTHER_WORDS}
+    entries: Mapping[str, Any] = {id_: {**book._book()[id_], "revision": {"2": words[id_]}} for id_ in words}
+    revised = MappingProxyType({**book._book(), **entries})
     with monkeypatch.context() as patch:
         patch.setitem(NEWEST, "forty_two", 2)
         patch.setitem(cast("dict[str, Any]", GAMES), "forty_two", Revised())
@@ -133,6 +152,21 @@ def test_each_revision_has_its_own_words(second_revision: Any) -> None:
     second_revision()
     assert (rules_digest("forty_two", 1), rules_digest("fives")) == (digests[1], fives)
     assert clause(CLAUSE) == old
+
+
+def test_answers_cite_the_words_of_the_match(second_revision: Any, record: Any) -> None:
+    """What explains, judges or audits has each clause as the match's revision had it, in the language asked for."""
+    for revision in (1, 2):
+        match = record("forty_two", replace(polish_2(), revision=revision), seed=11)
+        own = {language: clause(REWORDED, language, revision).text for language in OTHER_WORDS}
+        assert (own == OTHER_WORDS) is (revision == 2)
+        for language, text in own.items():
+            told = explain(match.revealed, at=len(match.moves) // 2, language=language).clauses
+            assert [(each.text, each.normative) for each in told if each.id == REWORDED] == [(text, own["en"])]
+        for each in judge(match.revealed, "forty_two.russian").clauses:
+            assert each.text == clause(each.id, revision=revision).text
+        audited = audit(parse_round(ROUND.format(revision))).clauses
+        assert [each.text for each in audited if each.id == REWORDED] == [own["en"]]
 
 
 def test_a_build_without_it_says_so_before_the_first_move(second_revision: Any, record: Any, tmp_path: Path) -> None:

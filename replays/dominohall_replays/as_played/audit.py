@@ -47,5 +47,5 @@ def audit(notated: Notated, language: str = "en") -> Audit:
         open_points=found.open_points,
         written=record.score,
         scores=found.scores,
-        clauses=cited(set(ids_in(parts)), language),
+        clauses=cited(set(ids_in(parts)), language, record.options.revision),
     )

@@ -70,10 +70,16 @@ def explain(
             raise NothingToExplain(f"expected a round from 1 to {len(record.rounds)}, got {round_number}")
         story = story_of(record, record.rounds[round_number - 1], words)
     standing = standing_of(found, words)
-    cited = _cited([standing, decision, story], language)
+    ids = {id_ for part in (standing, decision, story) for id_ in ids_in(part)}
     return Explanation(
-        language, about_of(record), record.game.sides(record.options), standing, decision, story, cited
-    )  # fmt: skip
+        language,
+        about_of(record),
+        record.game.sides(record.options),
+        standing,
+        decision,
+        story,
+        cited(ids, language, record.options.revision),
+    )
 
 
 def _check(at: int, record: Record) -> None:
@@ -196,19 +202,12 @@ def _trump_said(record: Record, move: forty_two.NameTrump, words: Words) -> Said
     return Said(words(key, seat=move.seat, suit=words.suit(move.trump)), cite(record.options, topic))
 
 
-def _cited(parts: list[Any], language: str) -> tuple[Cited, ...]:
-    """Return every clause that is cited anywhere, in the order of the rules pages."""
-    wanted: set[str] = set()
-    for part in parts:
-        wanted |= set(ids_in(part))
-    return cited(wanted, language)
-
-
-def cited(ids: set[str], language: str) -> tuple[Cited, ...]:
-    """Return clauses by their ids, in the order of the rules pages."""
-    order = [id_ for name in FILES for id_ in read_data(name) if id_ != "presets"]
+def cited(ids: set[str], language: str, revision: int) -> tuple[Cited, ...]:
+    """Return clauses by their ids, in the order of the rules pages, as the rules revision of the match had them."""
+    order = [id_ for name in FILES for id_ in read_data(name) if id_ != "presets" and id_ in ids]
     return tuple(
-        Cited(id_, clauses.clause(id_, language).text, clauses.clause(id_).text) for id_ in order if id_ in ids
+        Cited(id_, clauses.clause(id_, language, revision).text, clauses.clause(id_, "en", revision).text)
+        for id_ in order
     )
 
 
