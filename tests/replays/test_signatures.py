@@ -195,7 +195,12 @@ def test_every_tampering_has_its_verdict_and_place(
         begins = report.sequence and place(match, report.sequence)
         if tamper is cut_tail and against == 2:
             begins = len(tampered.log)
-        if report.verdict is not Verdict.SIGNATURE_WRONG and tamper in {cut_tail, edited_move, unsigned_log}:
+        if report.verdict is not Verdict.SIGNATURE_WRONG and tamper in {
+            cut_tail,
+            swapped_round,
+            edited_move,
+            unsigned_log,
+        }:
             assert report.offset == begins
 
 

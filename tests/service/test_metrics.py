@@ -95,6 +95,19 @@ def test_a_fork_is_counted(open_hall: Any, fails: Any) -> None:
     assert difference(hall, before, "dominohall_calls_total{code=ABORTED,method=ApplyMove}") == 1
 
 
+def test_a_refusal_is_counted_by_its_clause(open_hall: Any, fails: Any) -> None:
+    """A bid that is too low counts once, under its reason and the clause that decides, and no move beside it."""
+    hall = open_hall()
+    match = hall.apply(hall.start("refused", "forty_two.russian"), SHAKE)
+    before = samples(hall)
+    low = Move(bid=Bid(seat=match.state.turn, points=29))
+    fails(hall.matches.ApplyMove, wire.ApplyMoveRequest(match=match, move=low))
+    grown = {name for name, value in samples(hall).items() if value != before[name] and "refusals" in name}
+    assert grown == {"dominohall_refusals_total{clause=F42-RU-07,reason=BID_TOO_LOW}"}
+    assert difference(hall, before, *grown) == 1
+    assert difference(hall, before, "dominohall_moves_total{game=forty_two}") == 0
+
+
 def test_a_stream_counts_while_it_is_read(open_hall: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """A reply that is being streamed is in flight until its end, and then counts as a call."""
     hall = open_hall()
