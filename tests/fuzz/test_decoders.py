@@ -128,8 +128,10 @@ def made(name: str, rng: random.Random) -> bytes:
 
 
 def wire_state(data: bytes) -> object:
-    """Read a state from the wire, as ImportMatch does."""
-    return state_from_proto(MatchState.FromString(data), 0)
+    """Read a state from the wire, as ImportMatch does; what is believed can be sealed and opened again."""
+    game, state = state_from_proto(MatchState.FromString(data), 0)
+    game.decode(game.encode(state))
+    return game, state
 
 
 def wire_move(data: bytes) -> object:

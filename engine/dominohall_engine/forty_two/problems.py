@@ -47,6 +47,8 @@ def problems(state: State) -> tuple[Problem, ...]:
     if isinstance(state, Lotting):
         return tuple(_lot_problems(state))
     found = [*_standing_problems(state), *_last_round_problems(state)]
+    if isinstance(state, Shaking | InRound):
+        found += _shaker_problems(state)
     if isinstance(state, InRound):
         found += _round_problems(state)
     return tuple(found)
@@ -55,6 +57,15 @@ def problems(state: State) -> tuple[Problem, ...]:
 def _lot_problems(state: Lotting) -> Iterator[Problem]:
     if state.options.opener is not Opener.LEFT_OF_SHAKER:
         yield Problem("phase", "no lot where nobody shakes", "a lot due")
+
+
+def _shaker_problems(state: Shaking | InRound) -> Iterator[Problem]:
+    """Hold the shaker against the options: somebody shakes where the opener sits on a shaker's left, and only there."""
+    table = state if isinstance(state, Shaking) else deal_of(state)
+    if table.options.opener is Opener.HOLDER_OF_1_0 and table.shaker is not None:
+        yield Problem("shaker", "none where nobody shakes (X-12)", str(table.shaker))
+    if table.options.opener is Opener.LEFT_OF_SHAKER and table.shaker not in range(SEAT_COUNT):
+        yield Problem("shaker", "a seat from 0 to 3", str(table.shaker))
 
 
 # --- scores, rounds, and the end
@@ -125,7 +136,7 @@ def _last_round_problems(state: State) -> Iterator[Problem]:
         yield from _played_again(options, shaker, last)
     stays = last.trump is None and options.all_pass is AllPass.REDEAL_SAME
     if shaker is not None and isinstance(state, Shaking | InRound):
-        now = state.shaker if isinstance(state, Shaking) else deal_of(state).shaker
+        now = (state if isinstance(state, Shaking) else deal_of(state)).shaker
         due = shaker if stays else left_of(shaker)
         if now != due:
             yield Problem("shaker", f"{due} after the last round", str(now))

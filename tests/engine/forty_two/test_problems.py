@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 from dominohall_engine import forty_two
 from dominohall_engine.forty_two import POLISH, RUSSIAN, Abandon, AllPass, decode, encode, problems
-from dominohall_engine.forty_two.state import Lotting
+from dominohall_engine.forty_two.state import Lotting, Shaking
 from dominohall_engine.tiles import NAMES
 
 HANDS = {
@@ -48,6 +48,13 @@ def test_the_opener_of_the_russian_text_holds_the_1_0(table: SimpleNamespace) ->
     """Another opener is found, whatever the calls."""
     data = encode(table.run(table.deal(RUSSIAN, HANDS), "30 -"))
     assert fields(at(data, END + 1, 2)) == ["opener"]
+
+
+def test_a_shaker_where_nobody_shakes_and_none_where_somebody_does() -> None:
+    """Built by hand, since bytes like that can't be read: the options say whether a seat shakes."""
+    assert [each.field for each in problems(Shaking(POLISH, None, 0, (0, 0), None))] == ["shaker"]
+    assert [each.field for each in problems(Shaking(RUSSIAN, 2, 0, (0, 0), None))] == ["shaker"]
+    assert problems(Shaking(POLISH, 2, 0, (0, 0), None)) == problems(Shaking(RUSSIAN, None, 0, (0, 0), None)) == ()
 
 
 def test_scores_that_rounds_can_not_make(table: SimpleNamespace) -> None:
