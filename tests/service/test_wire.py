@@ -68,7 +68,7 @@ def test_the_methods_are_the_promised_ones() -> None:
             "ApplyMoves",
             "ViewMatch",
         ],
-        ["ListReplays", "GetReplay", "StepReplay", "VerifyReplay"],
+        ["ListReplays", "GetReplay", "StepReplay", "SignHead", "VerifyReplay", "JudgeReplay"],
     ]
 
 
