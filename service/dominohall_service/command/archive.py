@@ -57,9 +57,14 @@ def archive(
     kept = opened_archive(location, as_json=as_json)
     from dominohall_replays.archiving import archive_matches  # noqa: PLC0415
 
-    with opened_alone(store, as_json=as_json) as opened:
+    with opened_alone(store, as_json=as_json) as opened, console(to_error=True).status("looking") as status:
+
+        def tell(moved: "Moved") -> None:
+            status.update(f"{moved.matches:,} matches moved in {len(moved.segments)} segments")
+
+        before = time.time() - older_than * DAY
         try:
-            moved = archive_matches(opened, kept, time.time() - older_than * DAY, logs_a_segment=segment_logs)
+            moved = archive_matches(opened, kept, before, logs_a_segment=segment_logs, on_progress=tell)
         except UnreadableSegment as error:
             if as_json:
                 print_json({"error": str(error)})
