@@ -13,15 +13,18 @@ from typing import Any
 
 from dominohall_engine import fives, forty_two
 from dominohall_engine.moves import Abandon, Shake
+from dominohall_replays.forks import fork_of, format_fork
+from dominohall_replays.receipts import format_public_keys, format_receipt
 from dominohall_replays.records import SCRIPTED
 from dominohall_replays.redact import redact
 from dominohall_replays.report import report_to_plain
-from dominohall_replays.signatures import sign_head, signature_item
+from dominohall_replays.signatures import SignedHead, public_key, sign_head, signature_item
 from dominohall_replays.verify import verify
 
 playing: Any = importlib.import_module("conftest")
 
 DIRECTORY = Path(__file__).parent / "fixtures" / "v1"
+KEY, KEY_ID = bytes(range(32, 64)), b"sign"
 SEATS: dict[str, dict[str, Any]] = {
     "two_seats": {"seats": 2, "partners": False},
     "three_seats": {"seats": 3, "partners": False},
@@ -49,10 +52,8 @@ def logs() -> dict[str, bytes]:
     playing.add(scripted, Shake(bytes(range(28))))
     source = playing.go_on(playing.start("forty_two", short, match_id="source"), seed=7, moves=11)
     imported = playing.go_on(playing.start_imported(source), seed=8)
-    key = bytes(range(32, 64))
-    signed = playing.go_on(playing.start("fives", playing.SHORT["fives"], match_id="signed"), seed=6)
-    head = sign_head(key, b"sign", signed.header.owner, *signed.head)
-    found["signed"] = signed.revealed + signature_item(head)
+    signed = signed_match()
+    found["signed"] = signed.revealed + signature_item(signed_head(signed, signed.head.sequence))
     for name in ("forty_two.polish", "fives.linear"):
         game, options = tables[name]
         shown = playing.go_on(playing.start(game, options, match_id=f"{name}.redacted"), seed=19, moves=60)
@@ -65,6 +66,28 @@ def logs() -> dict[str, bytes]:
     }
 
 
+def signed_match() -> Any:
+    """Play the match that is signed."""
+    return playing.go_on(playing.start("fives", playing.SHORT["fives"], match_id="signed"), seed=6)
+
+
+def signed_head(match: Any, sequence: int) -> SignedHead:
+    """Sign an entry of a match."""
+    return sign_head(KEY, KEY_ID, match.header.owner, match.header.match_id, sequence, match.entries[sequence].link)
+
+
+def documents() -> dict[str, str]:
+    """Write what goes with the signed match: its public key, a receipt, and the proof that its signer forked it."""
+    match = signed_match()
+    receipt, other = signed_head(match, 10), playing.played_anew(match, 6, seed=77)
+    log = other.log + signature_item(signed_head(other, other.head.sequence))
+    return {
+        "signed.keys": format_public_keys({KEY_ID: public_key(KEY)}),
+        "signed.receipt": format_receipt(receipt),
+        "signed.fork": format_fork(fork_of(receipt, log)),
+    }
+
+
 def main() -> None:
     """Write the logs and what is to be said of them; refuse where there are some."""
     if any(DIRECTORY.glob("*.dominohall")):
@@ -73,6 +96,8 @@ def main() -> None:
     for name, log in logs().items():
         (DIRECTORY / f"{name}.dominohall").write_bytes(log)
         expected[name] = report_to_plain(verify(log))
+    for name, document in documents().items():
+        (DIRECTORY / f"{name}.json").write_text(document, encoding="utf-8")
     (DIRECTORY / "expected.json").write_text(json.dumps(expected, indent=1) + "\n", encoding="utf-8")
 
 

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 from dominohall_engine.games import PRESETS
+from dominohall_replays.forks import check_fork, format_fork, parse_fork
+from dominohall_replays.receipts import format_public_keys, format_receipt, parse_public_keys, parse_receipt
 from dominohall_replays.report import report_to_plain
 from dominohall_replays.verify import verify
 
@@ -36,6 +38,9 @@ FROZEN = {
     "forty_two.russian.unfinished": "12619d2e81cca76eef6e3e25056f5bc622664da3263bcf2a870d526b74f22804",
     "imported": "a928577bb78cd414e36c1f9840f6e9b5d3bd3280bf008559c950e027e5472604",
     "scripted": "08699941213cc8026210c598e204ff2690de916a925b984001a9f224cc0c87a7",
+    "signed.fork": "75fee5ff50ad4a58ae14da2024ac7aa2922ed7819fad9977662648f171b771e6",
+    "signed.keys": "b1f6366d1a87ed866e652332203cc29dcce3aadc0d304f46999fe1bfe766a65a",
+    "signed.receipt": "1f99f51df1474ad9333af5eb87c5327f2c7426de703412e62db0fdc82cb4fd97",
     "signed": "9ef1ed24818b22733e28efaec66f580713323ee94d4e3f14db1c282163a39dae",
 }
 """The SHA-256 digest of every file, by its name without the ending.
@@ -74,3 +79,16 @@ def test_every_preset_is_there() -> None:
         finished, unfinished = EXPECTED[f"{preset}.finished"], EXPECTED[f"{preset}.unfinished"]
         assert (finished["verdict"], finished["deal"]) == ("valid", "proven")
         assert (unfinished["verdict"], unfinished["deal"]) == ("unfinished", "opened")
+
+
+def test_what_vouches_stays_good() -> None:
+    """The public keys, the receipt and the proof of a fork are read, hold, and are written the same today."""
+    keys, receipt, fork = (
+        (FIXTURES / f"signed.{each}.json").read_text(encoding="utf-8") for each in ("keys", "receipt", "fork")
+    )
+    public_keys, head, proof = parse_public_keys(keys), parse_receipt(receipt), parse_fork(fork)
+    report = verify(FIXTURES / "signed.dominohall", public_keys=public_keys, receipts=[head])
+    assert (report.verdict, report.signature, report.authentic) == ("valid", "checked", True)
+    assert [each.statement for each in report.receipts] == ["held"]
+    check_fork(proof, public_keys)
+    assert (format_public_keys(public_keys), format_receipt(head), format_fork(proof)) == (keys, receipt, fork)
