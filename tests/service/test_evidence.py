@@ -14,10 +14,13 @@ from dominohall.v1.move_pb2 import Abandon, Move, Shake
 from dominohall.v1.options_pb2 import Options
 from dominohall.v1.replay_pb2 import Redaction, SignedHead, Verdict
 from dominohall_engine.games import PRESETS
-from dominohall_replays.deals import match_secret
+from dominohall_engine.tiles import NAMES
+from dominohall_replays.deals import Opening, match_secret, openings
 from dominohall_replays.forks import NoFork, fork_of
 from dominohall_replays.log import read_log
+from dominohall_replays.packing import pack
 from dominohall_replays.reading import OpenedShake, RevealedSecret, Signature
+from dominohall_replays.redact import opened_tiles
 from dominohall_replays.signatures import SignedHead as Receipt
 from dominohall_replays.signatures import is_signed_by
 from dominohall_replays.verify import verify
@@ -147,6 +150,29 @@ def test_a_seat_gets_its_redacted_log_during_the_match(hall: Any) -> None:
             part = streamed(hall, "shared", redact_for=redaction, from_sequence=first)
             assert log.endswith(part)
             assert (part == log) == (first == 0)
+
+
+def test_one_tile_is_opened_without_another(hall: Any) -> None:
+    """An opening from a seat's view, alone beside its shake in the log, holds there, and tells of no other tile."""
+    match = hall.apply(hall.start("one-tile", "forty_two.russian"), SHAKE)
+    log = streamed(hall, "one-tile")
+    view = hall.matches.ViewMatch(wire.ViewMatchRequest(match=match, seat=2)).view
+    shown = view.openings[3]
+    opening = Opening(shown.place, NAMES.index(shown.tile), shown.salt, tuple(shown.path))
+    (shake,) = [entry for entry in read_log(log) if entry.root is not None]
+    assert isinstance(shake.opened, OpenedShake)
+    assert (shake.root, shake.opened.order[shown.place]) == (view.root, opening.tile)
+    whole = pack([16, *shake.opened])
+    one = log.replace(whole, opened_tiles([opening]))
+    report = verify(one)
+    assert (report.verdict, report.head) == ("redacted", verify(log).head)
+    assert report.shown is not None
+    assert report.shown.seats == ()
+    others = openings(*shake.opened, tuple(place for place in range(28) if place != shown.place))
+    assert not any(each.salt in one for each in others)
+    assert shake.opened.salt not in one
+    other = log.replace(whole, opened_tiles([opening._replace(tile=(opening.tile + 1) % 28)]))
+    assert verify(other).verdict == "root_differs"
 
 
 def test_redactions_that_are_none(hall: Any, fails: Any) -> None:
