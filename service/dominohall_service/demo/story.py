@@ -139,12 +139,13 @@ class Story:
         self._heading("A dispute answered")
         barred, held = written_tile(dispute.barred), " ".join(map(written_tile, dispute.held))
         self._say(f'"I wanted to play {barred} and your app did not let me."')
-        self._show(Text.assemble(("who said ", "dim"), f"Seat {dispute.seat}, of move {dispute.sequence}."))
-        self._show(Text.assemble(("the log  ", "dim"), f"It held {held} and played {written_tile(dispute.played)}."))
-        self._show(Text.assemble(("the rule ", "dim"), dispute.message, f"  {', '.join(dispute.clauses)}"))
-        self._show(
-            Text.assemble(("the deal ", "dim"), (dispute.deal, GOOD), " from the secret committed to before the match")
-        )
+        grid = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+        grid.add_row(Text("who", "dim"), f"Seat {dispute.seat}, of move {dispute.sequence}.")
+        grid.add_row(Text("the log", "dim"), f"It held {held} and played {written_tile(dispute.played)}.")
+        grid.add_row(Text("the rule", "dim"), f"{dispute.message}  {', '.join(dispute.clauses)}")
+        deal = Text.assemble((dispute.deal, GOOD), " from the secret committed to before the match")
+        grid.add_row(Text("the deal", "dim"), deal)
+        self._show(grid)
         self._say(f"The page for the player: {dispute.file}")
 
     def forgeries(self, forgeries: Sequence[Forgery], tried: int, caught: int) -> None:
