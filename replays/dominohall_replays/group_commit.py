@@ -13,17 +13,19 @@ from time import perf_counter
 from typing import Final
 
 from dominohall_replays.records import Entry
-from dominohall_replays.store import StoreUnavailable
+from dominohall_replays.store import StoreUnavailable, check_key, check_run
 
 GREATEST_GROUP: Final = 64
 
 
 class Append:
-    """An append that waits for its commit."""
+    """An append that waits for its commit. Raises what `Store.append` does for a key or a run that is none."""
 
     __slots__ = ("done", "entries", "match_id", "owner")
 
     def __init__(self, owner: str, match_id: str, entries: Sequence[Entry]) -> None:
+        check_key(owner, match_id)
+        check_run(entries)
         self.owner: Final = owner
         self.match_id: Final = match_id
         self.entries: Final = entries
@@ -66,7 +68,7 @@ class GroupCommit:
     def run(self, append: Append, timeout: float) -> None:
         """Commit an append, alone if nobody is writing, else in the next group.
 
-        `TimeoutError` if that group is not committed after so many seconds.
+        `StoreUnavailable` if that group is not committed after so many seconds.
         """
         if self._writing.acquire(blocking=False):
             try:
@@ -78,7 +80,11 @@ class GroupCommit:
             if fate is not None:
                 raise fate
         else:
-            self.submit(append).result(timeout)
+            try:
+                self.submit(append).result(timeout)
+            except TimeoutError as error:
+                unsure = "the store did not answer in time; the entries may have been appended"
+                raise StoreUnavailable(unsure) from error
 
     def close(self) -> None:
         """Commit what is queued and end the thread; whoever is writing has finished when this returns."""

@@ -29,9 +29,7 @@ from dominohall_replays.store import (
     StoredMatch,
     StoreUnavailable,
     UnknownMatch,
-    check_key,
     check_page_size,
-    check_run,
 )
 
 if TYPE_CHECKING:
@@ -100,17 +98,10 @@ class PostgresStore(PostgresTombs):
 
     def append(self, owner: str, match_id: str, entries: Sequence[Entry]) -> None:
         """Append at the head and return when it is durable (see `Store.append`)."""
-        check_key(owner, match_id)
-        check_run(entries)
-        try:
-            self._group_commit.run(Append(owner, match_id, entries), 2 * self._patience + 1)
-        except TimeoutError as error:
-            raise StoreUnavailable("the store did not answer in time; the entries may have been appended") from error
+        self._group_commit.run(Append(owner, match_id, entries), 2 * self._patience + 1)
 
     def append_later(self, owner: str, match_id: str, entries: Sequence[Entry]) -> "Future[None]":
         """Queue an append and return at once; the future ends as `append` would, for callers that hold no thread."""
-        check_key(owner, match_id)
-        check_run(entries)
         return self._group_commit.submit(Append(owner, match_id, entries))
 
     def head(self, owner: str, match_id: str) -> Head | None:
