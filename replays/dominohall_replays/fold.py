@@ -156,6 +156,7 @@ class Fold:
             holds = is_order(opened.order) and root(opened.order, opened.salt) == expected
         else:
             holds = all(check_opening(expected, each) for each in opened)
+            holds = holds and len({each.tile for each in opened}) == len(opened)
         if not holds:
             raise LogFault(Verdict.ROOT_DIFFERS, "the tiles shown do not lead to the root", sequence, offset)
         return opened.order if isinstance(opened, OpenedShake) else None

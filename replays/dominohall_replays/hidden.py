@@ -62,8 +62,6 @@ class ShownFold(Fold):
         """Go on behind a shake of which some tiles are shown, with any others in the hidden places."""
         opened = entry.opened
         shown = () if opened is None or isinstance(opened, OpenedShake) else opened
-        if len({each.tile for each in shown}) != len(shown):
-            raise LogFault(Verdict.ROOT_DIFFERS, "one tile is shown at two places", entry.sequence, entry.offset)
         self.redacted_at = self.redacted_at or (entry.sequence, entry.offset)
         options = self.game.options_of(self.state)
         hand_size = options.hand_size if isinstance(options, fives.Options) else 7

@@ -451,6 +451,33 @@ def test_hands_that_were_counted_and_are_not_shown_end_the_checking(record: Any)
     assert "could not be checked to its end" in report.reason
 
 
+def test_one_tile_at_two_places_leads_to_no_root(imported_match: Any) -> None:
+    """Even where no state is computed: a forged root over a tile that lies twice is found as soon as both are shown."""
+    salts, above = (bytes(32), bytes(range(32))), [bytes((each,)) * 32 for each in range(4)]
+    leaves = [sha256(b"\0dominohall/leaf/1\0" + bytes((place, 5)) + salt).digest() for place, salt in enumerate(salts)]
+    root = sha256(b"\1" + b"".join(leaves)).digest()
+    for each in above:
+        root = sha256(b"\1" + root + each).digest()
+    both = [deals.Opening(place, 5, salts[place], (leaves[1 - place], *above)) for place in (0, 1)]
+    assert all(deals.check_opening(root, each) for each in both)
+    header: Any
+    header, _ = unpack(imported_match.entries[0].data)
+    header[1]["initial"][1] = root
+    packed = pack(header)
+    log = packed + BYTES_32 + sha256(b"dominohall/link/1\0" + bytes(32) + packed).digest()
+    assert judged(log + opened_tiles(both[:1]), Verdict.REDACTED).sequence == 0
+    assert judged(log + opened_tiles(both), Verdict.ROOT_DIFFERS).sequence == 0
+
+
+def test_every_place_opened_by_itself_is_a_redacted_log(record: Any) -> None:
+    """All 28 single openings show every tile and decide every move, and are still no whole opening."""
+    match = record("forty_two", forty_two.RUSSIAN, seed=4, moves=30)
+    report = judged(shown_only(match.log, tuple(range(28))), Verdict.REDACTED)
+    assert report.shown is not None
+    assert (report.shown.seats, report.shown.legality) == ((0, 1, 2, 3), LegalityStatement.FULL)
+    assert report.deal is DealStatement.UNPROVEN
+
+
 def test_an_imported_match_is_redacted_too(imported_match: Any, record: Any, tools: Any) -> None:
     """The initial tiles are opened as far as they were seen; without all of them no state can be computed."""
     unfinished = tools.go_on(tools.start_imported(record("fives", TABLES["fives.linear"][1], seed=7, moves=9)), moves=5)

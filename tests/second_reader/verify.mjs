@@ -13,7 +13,7 @@ import { Reader, Truncated, Unreadable } from "./msgpack.mjs";
 import { knownOptions } from "./options.mjs";
 import * as records from "./records.mjs";
 import { rulesDigest } from "./rules.mjs";
-import { isShake, TILES } from "./tiles.mjs";
+import { isShake } from "./tiles.mjs";
 
 const { KIND } = records;
 const GAMES = { forty_two: FortyTwo, fives: Fives };
@@ -47,8 +47,8 @@ class Judge {
     this.fault = null;
     this.header = null;
     this.state = null; // null until there is one, and again once hidden tiles leave none
-    this.hiddenAt = null; // the first sequence whose tiles are not all shown
-    this.hidden = null; // the hidden tiles of the latest shake, null if all are shown
+    this.hiddenAt = null; // the first sequence whose tiles are not shown by a whole opening
+    this.hidden = null; // the hidden tiles of the latest shake, null behind a whole opening
     this.root = null; // of the latest shake
     this.sequence = bytes.length > 0 ? 0 : null; // of the entry that is being read, null behind the last
     this.start = 0; // where it begins
@@ -166,13 +166,10 @@ class Judge {
     }
     const leads = new Set(tiles.map(({ tile }) => tile)).size === tiles.length;
     if (!leads || !tiles.every((tile) => rootByPath(tile).equals(root))) this.#fail("root_differs", "a tile's path");
-    const hidden = new HiddenTiles(tiles);
-    this.hidden = tiles.length < TILES ? hidden : null;
-    if (this.hidden) {
-      this.hiddenAt ??= this.sequence;
-      this.deal.shownWhole = false;
-    }
-    return hidden.order;
+    this.hidden = new HiddenTiles(tiles);
+    this.hiddenAt ??= this.sequence;
+    this.deal.shownWhole = false;
+    return this.hidden.order;
   }
 
   #apply(record, order) {

@@ -4,13 +4,19 @@ The quick form runs with all tests. The long form, ten thousand matches and as m
 `pytest -m slow tests/second_reader`. A log follows from its seed, which a failure names.
 """
 
+import random
 from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from dominohall_replays import deals
+from dominohall_replays.log import read_log
+from dominohall_replays.packing import pack
+from dominohall_replays.reading import LoggedHeader, LoggedMove, OpenedShake
 from dominohall_replays.records import Head
+from dominohall_replays.redact import opened_tiles
 from dominohall_replays.verify import Report, Verdict, verify
 
 FIXTURES = Path(__file__).parents[2] / "replays" / "fixtures" / "v1"
@@ -87,6 +93,32 @@ def test_forgeries(judged_by_second: SecondReader, forged_by_chance: Any, public
     verdicts = agree_on_forgeries(range(300), forged_by_chance, judged_by_second, None)
     verdicts += agree_on_forgeries(range(300, 400), forged_by_chance, judged_by_second, public_keys)
     assert len(verdicts) >= 12, verdicts
+
+
+def test_openings_of_any_places(judged_by_second: SecondReader, played_by_chance: Callable[[int], Any]) -> None:
+    """The readers agree on single openings of no place, of one, of some and of all 28, beside shakes and imports."""
+    chance, logs = random.Random(28), []
+    for match in map(played_by_chance, range(24)):
+        for each in (match.log, match.imported(chance).log):
+            whole = [entry.opened for entry in entries_of(each) if isinstance(entry.opened, OpenedShake)]
+            for size in (0, 1, chance.randrange(2, 28), 28):
+                log = each
+                for shake in whole:
+                    places = tuple(sorted(chance.sample(range(28), size)))
+                    log = log.replace(pack([16, *shake]), opened_tiles(deals.openings(*shake, places)))
+                logs.append(log)
+    verdicts: Counter[str] = Counter()
+    for log, report in zip(logs, judged_by_second(logs), strict=True):
+        first = verify(log)
+        assert said_by_second(report) == said_by_first(first), f"{report['reason']} | {first.reason}"
+        verdicts[first.verdict] += 1
+    assert verdicts[Verdict.REDACTED] > 60
+
+
+def entries_of(log: bytes) -> list[LoggedHeader | LoggedMove]:
+    """Return the entries of a log."""
+    found = read_log(log)
+    return [found.first, *found]
 
 
 def test_kept_heads(judged_by_second: SecondReader, played_by_chance: Callable[[int], Any]) -> None:
