@@ -146,6 +146,7 @@ def notation(
     number: Annotated[int, typer.Option("--round", min=1, metavar="N", help="The round to write.")],
     store: StoreOption = DEFAULT_STORE,
     owner: OwnerOption = DEFAULT_OWNER,
+    as_json: JsonFlag = False,
 ) -> None:
     """Write one round of a log as text.
 
@@ -155,11 +156,15 @@ def notation(
     from dominohall_replays.as_played.rounds import round_from_log  # noqa: PLC0415
     from dominohall_replays.explain.record import record_of  # noqa: PLC0415
 
-    found = find(source, store, owner, as_json=False)
-    record = _read(found, lambda: record_of(found.source), as_json=False)
+    found = find(source, store, owner, as_json=as_json)
+    record = _read(found, lambda: record_of(found.source), as_json=as_json)
     if number > len(record.rounds):
-        unusable(f"{found.name}: expected a round from 1 to {len(record.rounds)}, got {number}")
-    typer.echo(print_round(round_from_log(record.rounds[number - 1], record.options)[0]), nl=False)
+        unusable(f"{found.name}: expected a round from 1 to {len(record.rounds)}, got {number}", as_json=as_json)
+    text = print_round(round_from_log(record.rounds[number - 1], record.options)[0])
+    if as_json:
+        print_json({"round": number, "text": text})
+    else:
+        typer.echo(text, nl=False)
 
 
 def check_language(lang: str, *, as_json: bool) -> None:

@@ -46,6 +46,7 @@ def test_replay_documents(run: Run, folder: Path, store: Path, tmp_path: Path) -
     one = document(run, "replay", "show", path, "--round", "1")
     assert set(one) == {"match_id", "moves", *shown["rounds"][0]}
     assert set(document(run, "replay", "step", path, "--at", "3")) == fields("replay step --json")
+    assert set(document(run, "replay", "notation", path, "--round", "1")) == fields("replay notation --json")
     written = document(run, "replay", "export", "texas", "--store", store, "--out", tmp_path / "out")["written"]
     assert all(f"`{name}`" in section("replay export --json") for name in written[0])
 
