@@ -2,6 +2,7 @@
 
 import pickle
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -70,6 +71,16 @@ def relink(match: Any, sequence: int, change: Any) -> bytes:
             rest = rest[:stop] + BYTES_32 + previous
         out.append(data + rest)
     return b"".join(out)
+
+
+def test_support_is_told_what_each_verdict_means() -> None:
+    """The table of `docs/disputes.md` has every verdict once, in words."""
+    page = (Path(__file__).parents[2] / "docs" / "disputes.md").read_text(encoding="utf-8")
+    table = page.partition("## What the verdict means")[2].partition("\n## ")[0]
+    rows = [line.split("|")[1].strip() for line in table.splitlines() if line.startswith("| ")][1:]
+    assert sorted(word for row in rows for word in row.split(", ")) == sorted(
+        each.replace("_", " ") for each in Verdict
+    )
 
 
 def test_valid(short_match: Any) -> None:
