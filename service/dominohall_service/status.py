@@ -1,7 +1,8 @@
 """The one table from what went wrong to what a caller sees: status codes and their details.
 
-Every status carries an `ErrorInfo` of the domain `dominohall`, whose metadata hold the request id. Nothing else in the
-service makes a status, so an outcome can't have two faces.
+Every status carries an `ErrorInfo` of the domain `dominohall`, whose metadata hold the request id, and the same id as a
+`RequestInfo`, where clients that know nothing of us look for it. Nothing else in the service makes a status, so an
+outcome can't have two faces.
 """
 
 from collections.abc import Mapping
@@ -13,7 +14,7 @@ import grpc
 from dominohall.v1.refusal_pb2 import Refusal
 from google.protobuf.any_pb2 import Any
 from google.protobuf.message import Message
-from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, LocalizedMessage, RetryInfo
+from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, LocalizedMessage, RequestInfo, RetryInfo
 from google.rpc.status_pb2 import Status
 
 from dominohall_service.faults import CallFault, Fault
@@ -89,7 +90,7 @@ class RichStatus(grpc.Status):
 def fault_status(fault: CallFault, request_id: str) -> RichStatus:
     """Return the status of a call that failed."""
     code = STATUS_OF[fault.fault]
-    details: list[Message] = [info(fault.fault.value, request_id)]
+    details: list[Message] = [info(fault.fault.value, request_id), RequestInfo(request_id=request_id)]
     if code is grpc.StatusCode.INVALID_ARGUMENT:
         violations = [
             BadRequest.FieldViolation(field=name[:LONGEST_TEXT], description=text[:LONGEST_TEXT])
@@ -108,12 +109,12 @@ def refusal_status(error: RuleRefusal, request_id: str) -> RichStatus:
     """Return the status of a move that the rules forbid."""
     refusal = error.refusal
     localized = LocalizedMessage(locale=refusal.language, message=refusal.message)
-    details = [info(refusal.reason, request_id), localized, refusal]
+    details = [info(refusal.reason, request_id), RequestInfo(request_id=request_id), localized, refusal]
     return rich_status(grpc.StatusCode.FAILED_PRECONDITION, refusal.reason, details)
 
 
 def info(reason: str, request_id: str) -> ErrorInfo:
-    """Return the detail that every status carries."""
+    """Return the detail that every status carries: why."""
     return ErrorInfo(reason=reason, domain=DOMAIN, metadata={"request_id": request_id})
 
 

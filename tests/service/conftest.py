@@ -28,6 +28,7 @@ DETAILS: dict[str, type[Message]] = {
     for each in (
         error_details_pb2.ErrorInfo,
         error_details_pb2.BadRequest,
+        error_details_pb2.RequestInfo,
         error_details_pb2.RetryInfo,
         error_details_pb2.LocalizedMessage,
         refusal_pb2.Refusal,
@@ -67,13 +68,14 @@ def failure(call: Callable[..., Any], request: Any, **more: Any) -> Failure:
     error: Any = caught.value
     status = rpc_status.from_call(error)
     assert status is not None, f"{error.code()} without details: {error.details()}"
-    details = {}
+    details: dict[str, Any] = {}
     for packed in status.details:
         kind = DETAILS[packed.TypeName()]
         details[kind.DESCRIPTOR.name] = kind.FromString(packed.value)
     info = details["ErrorInfo"]
     assert isinstance(info, error_details_pb2.ErrorInfo)
     assert info.domain == "dominohall"
+    assert details["RequestInfo"].request_id == info.metadata["request_id"] != ""
     return Failure(error.code(), error.details(), info.reason, details, len(status.SerializeToString()))
 
 

@@ -73,7 +73,8 @@ def test_one_line_a_call(open_hall: Any, fails: Any, lines: io.StringIO) -> None
     assert {call["match_id"] for call in calls} == {"lines"}
     assert (calls[2]["reason"], calls[2]["request_id"]) == ("BID_TOO_LOW", "host-7")
     assert found.details["ErrorInfo"].metadata["request_id"] == "host-7"
-    assert len({call["request_id"] for call in calls}) == 4
+    assert found.details["RequestInfo"].request_id == "host-7"
+    assert len({call["request_id"] for call in calls} - {""}) == 4
     assert all(call["milliseconds"] >= 0 for call in calls)
 
 
