@@ -21,7 +21,8 @@ from google.protobuf.message import DecodeError
 from dominohall_service import metrics
 from dominohall_service.faults import CallFault, Fault
 from dominohall_service.gate import SCOPES_OF, Gate
-from dominohall_service.journal import logger
+from dominohall_service.journal import logger, one_of_every
+from dominohall_service.settings import Settings
 from dominohall_service.status import RuleRefusal, fault_status, refusal_status
 from dominohall_service.workers import Workers
 
@@ -53,11 +54,12 @@ NOTES: Final = Notes()
 class CallInterceptor(grpc.ServerInterceptor):
     """Wraps the handlers of our own services; reflection passes as it is to whom the gate lets in."""
 
-    def __init__(self, workers: Workers, gate: Gate, max_waiting: int, max_message_bytes: int) -> None:
+    def __init__(self, workers: Workers, gate: Gate, settings: Settings) -> None:
         self._workers = workers
         self._gate = gate
-        self._max_waiting = max_waiting
-        self._max_message_bytes = max_message_bytes
+        self._max_waiting = settings.max_waiting_calls
+        self._max_message_bytes = settings.max_message_bytes
+        self._log_sample = settings.log_sample
         self._handlers: dict[str, Handler] = {}
         self._refusing = ThreadPoolExecutor(1, "refusals")
         """Refuses calls when every worker is busy."""
@@ -115,6 +117,7 @@ class CallInterceptor(grpc.ServerInterceptor):
         count = metrics.meter(method).count
         log = logger().bind()
         lines_wanted = log.is_enabled_for(INFO)
+        chosen = one_of_every(self._log_sample)
         enter, leave = self._gate.door(method, stream=False)
 
         def call(data: bytes, context: grpc.ServicerContext) -> Any:  # noqa: ANN401 - a reply of any method
@@ -131,7 +134,7 @@ class CallInterceptor(grpc.ServerInterceptor):
                 leave(owner)
             took = perf_counter() - started
             count("OK", took)
-            if lines_wanted:
+            if lines_wanted and chosen():
                 write_line(log.info, method, request_id_of(context), "OK", took)
             return response
 
@@ -139,6 +142,7 @@ class CallInterceptor(grpc.ServerInterceptor):
 
     def _streaming(self, method: str, parse: Callable[[bytes], Any], behavior: Behavior) -> Behavior:
         limit = self._max_message_bytes
+        chosen = one_of_every(self._log_sample)
         enter, leave = self._gate.door(method, stream=True)
 
         def call(data: bytes, context: grpc.ServicerContext) -> Iterator[Any]:
@@ -160,7 +164,8 @@ class CallInterceptor(grpc.ServerInterceptor):
                 metrics.STREAMS.dec()
             took = perf_counter() - started
             metrics.meter(method).count("OK", took)
-            write_line(logger().info, method, request_id_of(context), "OK", took)
+            if chosen():
+                write_line(logger().info, method, request_id_of(context), "OK", took)
 
         return call
 

@@ -4,7 +4,9 @@ A line says which method, which status, how long, which match and which record. 
 or a tile: what a line may hold is written out in `interceptors`, and nothing else is ever logged.
 """
 
+import itertools
 import sys
+from collections.abc import Callable
 from typing import Any, Final
 
 import structlog
@@ -30,3 +32,12 @@ def set_up(log_format: LogFormat, level: str) -> None:
 def logger() -> Any:  # noqa: ANN401 - structlog makes the type by its level
     """Return the logger of the service."""
     return structlog.get_logger("dominohall")
+
+
+def one_of_every(number: int) -> Callable[[], bool]:
+    """Return what says True at the first call, then at every `number`-th after it; from any thread.
+
+    It counts instead of drawing lots, so that what is written can be foreseen and multiplied back.
+    """
+    numbers = itertools.count()
+    return lambda: next(numbers) % number == 0

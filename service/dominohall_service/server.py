@@ -58,7 +58,7 @@ class Server:
         self._keys = KeyHolder(keyring, settings.keyring, settings.keyring_poll_seconds)
         self._workers = Workers(settings.workers)
         metrics.WAITING.set_function(lambda: self._workers.waiting)
-        self._interceptor = CallInterceptor(self._workers, gate, settings.max_waiting_calls, settings.max_message_bytes)
+        self._interceptor = CallInterceptor(self._workers, gate, settings)
         self._grpc = grpc.server(self._workers, interceptors=[self._interceptor], options=options_of(settings))
         add_MatchServiceServicer_to_server(MatchServicer(settings, self._keys, self._store), self._grpc)
         add_ReplayServiceServicer_to_server(ReplayServicer(settings, self._keys, self._store), self._grpc)

@@ -135,6 +135,9 @@ class Settings:
     reflection: bool = setting(True, "Offer gRPC server reflection.")
     log_format: LogFormat = setting(LogFormat.AUTO, "How log lines are written: auto, json or text.")
     log_level: str = setting("info", "The least important lines that are written: debug, info, warning or error.")
+    log_sample: int = setting(
+        1, "Of how many successful calls of a method one line is written; failures always write theirs.", 1, 1_000_000
+    )
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "store", as_choice("store", StoreKind, self.store))

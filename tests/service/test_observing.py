@@ -6,6 +6,7 @@ import random
 import re
 import urllib.error
 import urllib.request
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -76,6 +77,32 @@ def test_one_line_a_call(open_hall: Any, fails: Any, lines: io.StringIO) -> None
     assert found.details["RequestInfo"].request_id == "host-7"
     assert len({call["request_id"] for call in calls} - {""}) == 4
     assert all(call["milliseconds"] >= 0 for call in calls)
+
+
+def test_a_sample_of_the_calls_that_succeed(open_hall: Any, fails: Any, lines: io.StringIO) -> None:
+    """With `log_sample` 4 each method writes its 1st, 5th, 9th successful call, and every call that failed."""
+    hall = open_hall(log_sample=4)
+    match = hall.apply(hall.start("sample", "forty_two.russian"), SHAKE)
+    calls_made = metric(hall, "dominohall_calls_total", method="ListLegalMoves", code="OK")
+    for number in range(10):
+        hall.matches.ListLegalMoves(
+            wire.ListLegalMovesRequest(match=match), metadata=(("x-request-id", f"call-{number}"),)
+        )
+        list(hall.replays.GetReplay(replays.GetReplayRequest(match_id="sample")))
+    for _ in range(3):
+        fails(hall.matches.ResumeMatch, wire.ResumeMatchRequest(match_id="nobody"))
+    assert metric(hall, "dominohall_calls_total", method="ListLegalMoves", code="OK") == calls_made + 10
+    hall.server.stop(5)
+    calls = [json.loads(line) for line in lines.getvalue().splitlines() if '"call"' in line]
+    written = [call["request_id"] for call in calls if call["method"] == "ListLegalMoves"]
+    assert written == ["call-0", "call-4", "call-8"]
+    assert Counter((call["method"], call["code"]) for call in calls) == {
+        ("StartMatch", "OK"): 1,
+        ("ApplyMove", "OK"): 1,
+        ("ListLegalMoves", "OK"): 3,
+        ("GetReplay", "OK"): 3,
+        ("ResumeMatch", "NOT_FOUND"): 3,
+    }
 
 
 def test_a_request_id_that_can_not_be_read_is_not_repeated(open_hall: Any, fails: Any) -> None:
