@@ -184,9 +184,15 @@ def _of_last_round(last: LastRound, rules: Rules, scores: tuple[int, ...] | None
             yield Problem("last_round", "a stop by a tile that scores, where rounds are not finished", "another stop")
     else:
         yield from _of_hands(last, last.hands, rules)
-    if scores is None or last.seat is None:
+    if scores is None:
         return
-    score = scores[rules.side_of[last.seat]]
+    side = None if last.seat is None else rules.side_of[last.seat]
+    others = [score for each, score in enumerate(scores) if each != side]
+    if rules.stops_at is not None and max(others) >= rules.stops_at:
+        yield Problem("scores", f"less than {rules.stops_at} for a side that did not win the last round", f"{scores}")
+    if side is None:
+        return
+    score = scores[side]
     before = score - last.bonus - last.scored
     if before < 0:
         yield Problem("scores", f"at least the {last.bonus + last.scored} of the last round", f"{score}")

@@ -162,6 +162,7 @@ def test_a_fair_end_is_believed(table: SimpleNamespace) -> None:
         (Outcome(0, Ending.TARGET, (255, 40)), {"last_round": None}, "last_round"),
         (Outcome(0, Ending.TARGET, (270, 40)), {"last_round": STOPPED}, "scores"),
         (Outcome(0, Ending.TARGET, (275, 40)), {}, "scores"),
+        (Outcome(1, Ending.TARGET, (15, 260)), {}, "scores"),  # seat 1 had won before the round that seat 0 won
         (Outcome(0, Ending.ABANDONED, (40, 40)), {"leader": None}, "outcome"),
         (Outcome(None, Ending.ABANDONED, (40, 40)), {}, "outcome"),
         (Outcome(None, Ending.ABANDONED, (250, 40)), {"leader": None}, "scores"),
