@@ -34,6 +34,8 @@ OWN_POOL: Final = "experimental_thread_pool"
 """How grpcio is told that a method has threads of its own."""
 Behavior = Callable[[Any, grpc.ServicerContext], Any]
 if TYPE_CHECKING:
+    from dominohall_service.tracing import Tracing
+
     Handler = grpc.RpcMethodHandler[Any, Any]
 Details = grpc.HandlerCallDetails
 
@@ -46,6 +48,8 @@ class Notes(threading.local):
 
     match_id: str = ""
     sequence: int | None = None
+    trace_id: str = ""
+    """Set by `tracing` alone."""
 
 
 NOTES: Final = Notes()
@@ -54,9 +58,10 @@ NOTES: Final = Notes()
 class CallInterceptor(grpc.ServerInterceptor):
     """Wraps the handlers of our own services; reflection passes as it is to whom the gate lets in."""
 
-    def __init__(self, workers: Workers, gate: Gate, settings: Settings) -> None:
+    def __init__(self, workers: Workers, gate: Gate, settings: Settings, tracing: "Tracing | None" = None) -> None:
         self._workers = workers
         self._gate = gate
+        self._tracing = tracing
         self._max_waiting = settings.max_waiting_calls
         self._max_message_bytes = settings.max_message_bytes
         self._log_sample = settings.log_sample
@@ -109,8 +114,13 @@ class CallInterceptor(grpc.ServerInterceptor):
         parse, serialize = handler.request_deserializer, handler.response_serializer
         if handler.response_streaming:
             stream = self._streaming(method, parse, handler.unary_stream)
+            if self._tracing is not None:
+                stream = self._tracing.streaming(method, stream)
             return grpc.unary_stream_rpc_method_handler(stream, None, serialize)
-        return grpc.unary_unary_rpc_method_handler(self._unary(method, parse, handler.unary_unary), None, serialize)
+        call = self._unary(method, parse, handler.unary_unary)
+        if self._tracing is not None:
+            call = self._tracing.unary(method, call)
+        return grpc.unary_unary_rpc_method_handler(call, None, serialize)
 
     def _unary(self, method: str, parse: Callable[[bytes], Any], behavior: Behavior) -> Behavior:
         limit = self._max_message_bytes
@@ -188,7 +198,7 @@ def fail(method: str, context: grpc.ServicerContext, error: Exception, took: flo
     request_id = request_id_of(context)
     incident: dict[str, object] = {}
     if isinstance(error, RuleRefusal):
-        status = refusal_status(error, request_id)
+        status = refusal_status(error, request_id, NOTES.trace_id)
         reason = error.refusal.reason
         clause = error.refusal.clauses[0].id if error.refusal.clauses else ""
         metrics.refused(reason, clause)
@@ -198,7 +208,7 @@ def fail(method: str, context: grpc.ServicerContext, error: Exception, took: flo
         if not isinstance(error, CallFault):
             incident = {"error": type(error).__name__, "stack": stack_of(error)}
             error = CallFault(Fault.INTERNAL, f"incident {request_id}")
-        status = fault_status(error, request_id)
+        status = fault_status(error, request_id, NOTES.trace_id)
         reason = error.fault.value
         metrics.FAULTS.labels(reason).inc()
     metrics.meter(method).count(status.code.name, took)
@@ -219,6 +229,8 @@ def write_line(
     write: Callable[..., object], method: str, request_id: str, code: str, took: float, **more: object
 ) -> None:
     """Write the one line of a call."""
+    if NOTES.trace_id:
+        more["trace_id"] = NOTES.trace_id
     write(
         "call",
         method=method,

@@ -3,6 +3,7 @@
 A method either returns its reply or raises `CallFault` or `RuleRefusal`; `interceptors` makes the status of it.
 """
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any, Final
 
@@ -55,10 +56,13 @@ Context = grpc.ServicerContext
 class MatchServicer(MatchServiceServicer):
     """The methods of `MatchService` over one store and one keyring."""
 
-    def __init__(self, settings: Settings, keys: KeyHolder, store: Store) -> None:
+    def __init__(
+        self, settings: Settings, keys: KeyHolder, store: Store, step: Callable[..., Step] = take_step
+    ) -> None:
         self._settings = settings
         self._keys = keys
         self._store = store
+        self._take_step = step
         self._folder = None if settings.replay_dir is None else ReplayFolder(settings.replay_dir)
 
     def ListGames(self, request: wire.ListGamesRequest, context: Context) -> wire.ListGamesResponse:  # noqa: ARG002, N802
@@ -131,7 +135,7 @@ class MatchServicer(MatchServiceServicer):
             if request.validate_only:
                 check_move(standing, move)
                 return wire.ApplyMoveResponse()
-            step = take_step(keys, standing, move, occurred_at)
+            step = self._take_step(keys, standing, move, occurred_at)
         except IllegalMove as error:
             raise refused(error, move, standing, context) from None
         entry = entry_of(game, Head(sealed.match_id, sealed.sequence, sealed.link), step)
@@ -221,7 +225,7 @@ class MatchServicer(MatchServiceServicer):
         if standing.sealed.sequence >= self._settings.max_match_moves:
             self._check_length(move)
         try:
-            return take_step(keys, standing, move, occurred_at)
+            return self._take_step(keys, standing, move, occurred_at)
         except IllegalMove as error:
             raise refused(error, move, standing, context, index) from None
         except CallFault as error:

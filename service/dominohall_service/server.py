@@ -8,7 +8,7 @@ import sys
 from threading import Event
 from time import monotonic
 from types import FrameType
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import grpc
 from dominohall.v1 import match_service_pb2, replay_service_pb2
@@ -25,9 +25,13 @@ from dominohall_service.match_servicer import MatchServicer
 from dominohall_service.observing import Observers, bound
 from dominohall_service.replay_servicer import ReplayServicer
 from dominohall_service.settings import Settings, StoreKind
+from dominohall_service.standing import take_step
 from dominohall_service.stores import StoreWatch, UnusableStore, store_of
 from dominohall_service.transport import UnusableCertificate, credentials_of
 from dominohall_service.workers import Workers
+
+if TYPE_CHECKING:
+    from dominohall_service.tracing import Tracing
 
 STOPPED_CLEANLY: Final = 0
 CALLS_CUT_OFF: Final = 1
@@ -46,8 +50,9 @@ class CannotStart(Exception):
 class Server:
     """One running service. `port`, `health_port` and `metrics_port` are the ports that it listens on."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, tracing: "Tracing | None" = None) -> None:
         self._settings = settings
+        self._tracing = tracing or tracing_of(settings)
         keyring = keyring_of(settings)
         try:
             gate, credentials = gate_of(settings), credentials_of(settings)
@@ -58,9 +63,13 @@ class Server:
         self._keys = KeyHolder(keyring, settings.keyring, settings.keyring_poll_seconds)
         self._workers = Workers(settings.workers)
         metrics.WAITING.set_function(lambda: self._workers.waiting)
-        self._interceptor = CallInterceptor(self._workers, gate, settings)
+        self._interceptor = CallInterceptor(self._workers, gate, settings, self._tracing)
         self._grpc = grpc.server(self._workers, interceptors=[self._interceptor], options=options_of(settings))
-        add_MatchServiceServicer_to_server(MatchServicer(settings, self._keys, self._store), self._grpc)
+        step = take_step
+        if self._tracing is not None:
+            self._tracing.watch(self._store)
+            step = self._tracing.part("engine.step", take_step)
+        add_MatchServiceServicer_to_server(MatchServicer(settings, self._keys, self._store, step), self._grpc)
         add_ReplayServiceServicer_to_server(ReplayServicer(settings, self._keys, self._store), self._grpc)
         if settings.reflection:
             reflection.enable_server_reflection((*service_names(), reflection.SERVICE_NAME), self._grpc)
@@ -118,6 +127,8 @@ class Server:
         self._keys.close()
         self._workers.shutdown(wait=wait)
         self._store.close()
+        if self._tracing is not None:
+            self._tracing.close()
 
 
 def serve(settings: Settings) -> int:
@@ -163,6 +174,18 @@ def keyring_of(settings: Settings) -> Keyring:
     raise CannotStart(
         "expected --keyring FILE (make one: dominohall keys new FILE), or --insecure-dev-keys to try it out"
     )
+
+
+def tracing_of(settings: Settings) -> "Tracing | None":
+    """Return what sends spans to the collector that the settings name; None, and nothing is imported, without one."""
+    if settings.trace_endpoint is None:
+        return None
+    try:
+        from dominohall_service.tracing import collector  # noqa: PLC0415
+
+        return collector(settings.trace_endpoint)
+    except ModuleNotFoundError:
+        raise CannotStart("trace_endpoint: expected what sends spans: pip install 'dominohall[traces]'") from None
 
 
 def options_of(settings: Settings) -> tuple[tuple[str, int], ...]:

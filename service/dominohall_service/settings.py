@@ -138,6 +138,9 @@ class Settings:
     log_sample: int = setting(
         1, "Of how many successful calls of a method one line is written; failures always write theirs.", 1, 1_000_000
     )
+    trace_endpoint: str | None = setting(
+        None, "OTLP collector (gRPC) that traces are sent to, http://HOST:4317; needs the extra traces."
+    )
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "store", as_choice("store", StoreKind, self.store))

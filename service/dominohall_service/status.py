@@ -87,10 +87,13 @@ class RichStatus(grpc.Status):
     trailing_metadata: tuple[tuple[str, bytes], ...]
 
 
-def fault_status(fault: CallFault, request_id: str) -> RichStatus:
+def fault_status(fault: CallFault, request_id: str, trace_id: str = "") -> RichStatus:
     """Return the status of a call that failed."""
     code = STATUS_OF[fault.fault]
-    details: list[Message] = [info(fault.fault.value, request_id), RequestInfo(request_id=request_id)]
+    details: list[Message] = [
+        info(fault.fault.value, request_id),
+        RequestInfo(request_id=request_id, serving_data=trace_id),
+    ]
     if code is grpc.StatusCode.INVALID_ARGUMENT:
         violations = [
             BadRequest.FieldViolation(field=name[:LONGEST_TEXT], description=text[:LONGEST_TEXT])
@@ -105,11 +108,16 @@ def fault_status(fault: CallFault, request_id: str) -> RichStatus:
     return rich_status(code, fault.message[: 2 * LONGEST_TEXT], [*details, *fault.details])
 
 
-def refusal_status(error: RuleRefusal, request_id: str) -> RichStatus:
+def refusal_status(error: RuleRefusal, request_id: str, trace_id: str = "") -> RichStatus:
     """Return the status of a move that the rules forbid."""
     refusal = error.refusal
     localized = LocalizedMessage(locale=refusal.language, message=refusal.message)
-    details = [info(refusal.reason, request_id), RequestInfo(request_id=request_id), localized, refusal]
+    details = [
+        info(refusal.reason, request_id),
+        RequestInfo(request_id=request_id, serving_data=trace_id),
+        localized,
+        refusal,
+    ]
     return rich_status(grpc.StatusCode.FAILED_PRECONDITION, refusal.reason, details)
 
 

@@ -24,9 +24,9 @@ NOT_FOR_VALUES = {
     "port", "health_port", "metrics_port", "keyring", "insecure_dev_keys", "store", "store_path", "store_url",
     "durability", "auth", "trust_network", "auth_jwks", "auth_issuer", "auth_audience",
     "tls_cert", "tls_key", "tls_client_ca",
-    "replay_dir", "grace_seconds",
+    "replay_dir", "grace_seconds", "trace_endpoint",
 }  # fmt: skip
-"""Settings that the chart makes itself, or (development keys) never makes."""
+"""Settings that the chart makes itself, or (development keys, traces, which the image can't send) never makes."""
 
 
 FROM_SECRETS = {"DOMINOHALL_STORE_URL": "postgresql://hall@database/hall"}
