@@ -116,9 +116,8 @@ DEBIAN := $(if $(shell command -v chromium),,chromium fonts-dejavu-core) \
 .venv/.servers: | .venv/.stamp
 	@test -z "$(strip $(DEBIAN))" || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null \
 	  && apt-get update -qq && DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 \
-	  apt-get install -y -qq --no-install-recommends $(DEBIAN) >/dev/null; } \
+	  apt-get install -y -qq --no-install-recommends $(DEBIAN) >/dev/null; } && touch $@ \
 	  || echo 'missing, and their tests will be skipped (Debian: apt-get install $(strip $(DEBIAN)))' >&2
-	@touch $@
 
 COMPILE = $(UV) pip compile -q --universal --generate-hashes --python-version 3.11 --custom-compile-command 'make lock' \
 	$(UPGRADE)
