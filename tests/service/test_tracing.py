@@ -55,6 +55,9 @@ def test_spans_of_a_call(open_hall: Any, fails: Any, monkeypatch: pytest.MonkeyP
     assert shake.attributes["dominohall.match_id"] == "traced"
     assert [each.attributes["rpc.grpc.status_code"] for each in spans if each.name == "GetReplay"] == [0]
     assert not any(each.events for each in spans), "an exception's text could hold a tile"
+    assert {key for each in spans for key in each.attributes} == {
+        "rpc.system", "rpc.method", "rpc.grpc.status_code", "dominohall.match_id", "dominohall.sequence",
+    }  # fmt: skip
     assert found.details["RequestInfo"].serving_data == TRACE
     calls = [json.loads(line) for line in written.getvalue().splitlines() if '"call"' in line]
     assert [call["trace_id"] for call in calls if call["method"] == "ApplyMove"] == [TRACE, TRACE]
