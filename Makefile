@@ -73,6 +73,10 @@ check-proto: .venv/.stamp
 	cd proto && buf lint && buf format --diff --exit-code && buf breaking --against baseline.binpb
 	python proto/generate.py --check
 
+.PHONY: baseline
+baseline: .venv/.stamp  ## at a release: what the wire promises from then on
+	cd proto && buf breaking --against baseline.binpb && buf build --exclude-source-info -o baseline.binpb
+
 .PHONY: check-deployment
 check-deployment: .venv/.stamp
 	hadolint Dockerfile
