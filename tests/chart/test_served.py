@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from http.client import HTTPConnection
 from pathlib import Path
@@ -60,6 +61,9 @@ def test_the_service_starts_answers_its_probes_and_stops(
     try:
         assert wait_until_served(f"127.0.0.1:{port}", served), (tmp_path / "log").read_text()
         probes = [container[probe]["httpGet"] for probe in ("startupProbe", "readinessProbe", "livenessProbe")]
+        deadline = time.monotonic() + 30  # calls are taken a moment before readiness says so, as a kubelet would find
+        while answer(metrics_port, probes[0]["path"]) != 200 and time.monotonic() < deadline:
+            time.sleep(0.05)
         assert [answer(metrics_port, probe["path"]) for probe in probes] == [200, 200, 200]
         assert answer(metrics_port, "/metrics") == 200
         served.send_signal(signal.SIGTERM)
