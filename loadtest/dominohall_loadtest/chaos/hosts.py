@@ -9,7 +9,6 @@ from typing import Any, Final
 from dominohall.client import (
     Busy,
     Client,
-    ClientError,
     Forked,
     HostedMatch,
     Linked,
@@ -62,8 +61,10 @@ class Player:
         self._ledger.ask(self.match_id, 0, b"")
         self.match = self._insist(lambda: self._client.start(self.match_id, options=self.kind.to_proto()))
         self._begin(self.match)
-        while not self.mirror.over and not stop.is_set():
+        while not stop.is_set():
             self._be_forgetful()
+            if self.mirror.over:  # by the last move, or by another host while this one had forgotten
+                return
             try:
                 self._move()
             except Forked:
@@ -176,7 +177,7 @@ class Host(threading.Thread):
             self.players.append(player)
             try:
                 player.play(self._stopping)
-            except (ClientError, Mismatch) as error:
+            except Exception as error:  # noqa: BLE001 - a host that breaks is a fault of the run, whatever broke it
                 self._ledger.fault(match_id, f"{type(error).__name__}: {error}")
 
     def close(self) -> None:
