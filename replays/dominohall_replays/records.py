@@ -175,12 +175,14 @@ def move_entry(  # noqa: PLR0913 - what a record says
     root: bytes | None,
     shake_salt: bytes | None = None,
     occurred_at: int | None = None,
+    public: bytes | None = None,
 ) -> Entry:
     """Write the entry of a move that `game.apply` turned into the state `after`.
 
     `head` is the entry before. `root` is the root of the tiles in play after the move: a new one for a shake, the
     current one for every other move; while no tiles are dealt it is not used. `shake_salt` is the salt of a shake and
     is given for nothing else. `occurred_at` is the host's own time in milliseconds since 1970, 0 to the year 9999.
+    `public` is `game.encode_public(after)`, where the caller has it already.
     """
     sequence = head.sequence + 1
     if sequence > GREATEST_SEQUENCE:
@@ -197,7 +199,7 @@ def move_entry(  # noqa: PLR0913 - what a record says
         move_bytes, new_root = game.encode_move(move), None
         if root is not None and game.order(after) is None:
             root = None
-    digest = digest_of(game.encode_public(after), root)
+    digest = digest_of(game.encode_public(after) if public is None else public, root)
     record = pack_trusted((MOVE, sequence, move_bytes, digest, occurred_at, new_root))
     link = link_of(head.link, record)
     data = record + BYTES_32 + link + tail

@@ -133,6 +133,16 @@ def test_the_short_way_is_taken(short_match: Any) -> None:
         assert reading._fast_move(entry.data, 0, 6) is None
 
 
+def test_the_public_bytes_may_be_given(short_match: Any) -> None:
+    """An entry is the same whether the caller gives the public bytes of the state or they are made here."""
+    game, head, root = short_match.game, Head("m", 4, bytes(32)), bytes(32)
+    for move, state in zip(short_match.moves[1:], short_match.states[2:], strict=True):
+        salt = bytes(32) if isinstance(move, Shake) else None
+        public = game.encode_public(state)
+        given = move_entry(game, head, move, state, root=root, shake_salt=salt, public=public)
+        assert given == move_entry(game, head, move, state, root=root, shake_salt=salt)
+
+
 @pytest.mark.parametrize(
     "record",
     [
