@@ -18,13 +18,13 @@ from typing import Any, Final
 import jwt
 
 from dominohall_service import journal
+from dominohall_service.callers import LONGEST_OWNER, is_owner
 from dominohall_service.faults import CallFault, Fault
 from dominohall_service.keys import stamp
 
 ALGORITHMS: Final = ("EdDSA", "ES256", "RS256")
 LONGEST_BEARER: Final = 8192
 """Characters; a longer one is refused unread."""
-LONGEST_OWNER: Final = 128
 MOST_REMEMBERED: Final = 4096
 """Tokens whose check is remembered."""
 MOST_KEYS: Final = 64
@@ -183,7 +183,7 @@ def expired() -> CallFault:
 
 def owner_from(value: object, claim: str) -> str:
     """Read the name of an owner: 1 to 128 printable characters."""
-    if not isinstance(value, str) or not 0 < len(value) <= LONGEST_OWNER or not value.isprintable():
+    if not isinstance(value, str) or not is_owner(value):
         raise bad(f"an owner of 1 to {LONGEST_OWNER} printable characters in the claim {claim}, got none")
     return value
 

@@ -8,6 +8,8 @@ from dominohall_engine.clauses import best_language
 
 DEFAULT_OWNER: Final = "default"
 """The one owner there is where callers are not told apart."""
+LONGEST_OWNER: Final = 128
+"""Characters of an owner's name."""
 
 
 class CallerOfThread(threading.local):
@@ -17,6 +19,11 @@ class CallerOfThread(threading.local):
 
 
 CALLER: Final = CallerOfThread()
+
+
+def is_owner(name: str) -> bool:
+    """Tell whether a name can be an owner's: 1 to 128 printable characters."""
+    return 0 < len(name) <= LONGEST_OWNER and name.isprintable()
 
 
 def caller_owner(_context: grpc.ServicerContext) -> str:

@@ -6,15 +6,17 @@ certificate (`mtls`), or not at all (`none`), which has to be said in words and,
 
 from collections.abc import Callable
 from ipaddress import ip_address
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import grpc
 
 from dominohall_service.allowance import Allowance
-from dominohall_service.bearer import ALGORITHMS, BearerChecker, Demands, UnusableJwks, owner_from
-from dominohall_service.callers import CALLER, DEFAULT_OWNER
+from dominohall_service.callers import CALLER, DEFAULT_OWNER, is_owner
 from dominohall_service.faults import CallFault, Fault
 from dominohall_service.settings import Auth, Settings
+
+if TYPE_CHECKING:
+    from dominohall_service.bearer import BearerChecker
 
 HOST: Final = frozenset({"host"})
 READ: Final = frozenset({"replays.read"})
@@ -105,7 +107,7 @@ def leave_freely(_owner: str | None) -> None:
     """Leave where nothing was counted."""
 
 
-def bearer_check(checker: BearerChecker) -> Callable[[Context], tuple[str, frozenset[str]]]:
+def bearer_check(checker: "BearerChecker") -> Callable[[Context], tuple[str, frozenset[str]]]:
     """Return the check of callers by their bearer token."""
 
     def check(context: Context) -> tuple[str, frozenset[str]]:
@@ -129,10 +131,10 @@ def certificate_check(context: Context) -> tuple[str, frozenset[str]]:
     found = other if len(other) == 1 else common
     if len(found) != 1:
         raise CallFault(Fault.CERTIFICATE_NAMELESS, "expected a certificate with one name, got none or several")
-    try:
-        return owner_from(found[0].decode(), "name of the certificate"), HOST | READ
-    except (CallFault, UnicodeDecodeError):
-        raise CallFault(Fault.CERTIFICATE_NAMELESS, "expected a certificate with a readable name, got none") from None
+    owner = found[0].decode(errors="surrogateescape")  # which is printable for nobody
+    if not is_owner(owner):
+        raise CallFault(Fault.CERTIFICATE_NAMELESS, "expected a certificate with a readable name, got none")
+    return owner, HOST | READ
 
 
 def gate_of(settings: Settings) -> Gate:
@@ -169,8 +171,15 @@ def gate_of(settings: Settings) -> Gate:
     return GuardedGate(bearer_check(checker_of(settings)), allowance)
 
 
-def checker_of(settings: Settings) -> BearerChecker:
+def checker_of(settings: Settings) -> "BearerChecker":
     """Return the checker of bearer tokens that the settings describe."""
+    from dominohall_service.bearer import (  # noqa: PLC0415 - a service without bearer tokens starts without PyJWT
+        ALGORITHMS,
+        BearerChecker,
+        Demands,
+        UnusableJwks,
+    )
+
     path, issuer, audience = settings.auth_jwks, settings.auth_issuer, settings.auth_audience
     if path is None or not issuer or not audience:
         raise UnusableGate("expected --auth-jwks, --auth-issuer and --auth-audience with --auth jwt, got not all")

@@ -26,7 +26,6 @@ from dominohall_service.codec.evidence import (
 )
 from dominohall_service.codec.matches import state_to_proto
 from dominohall_service.codec.moves import move_to_proto
-from dominohall_service.comparing import judge_log
 from dominohall_service.faults import CallFault, Fault, invalid
 from dominohall_service.interceptors import NOTES
 from dominohall_service.keys import KeyHolder
@@ -123,6 +122,8 @@ class ReplayServicer(ReplayServiceServicer):
         if not request.HasField("options"):
             raise invalid("options", "expected the rules to judge by, got none")
         log, language = self._log(request, context), caller_language(context)
+        from dominohall_service.comparing import judge_log  # noqa: PLC0415 - this method alone pays for it
+
         judgement = judge_log(log, request.options, language, self._keys.current.public_keys or None)
         return wire.JudgeReplayResponse(judgement=judgement)
 
