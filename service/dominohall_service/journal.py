@@ -19,7 +19,7 @@ def absent(module: str) -> Iterator[None]:
     if module in sys.modules:
         yield
         return
-    sys.modules[module] = None  # type: ignore[assignment] - how Python is told so
+    sys.modules[module] = None  # type: ignore[assignment]  # how Python is told so
     try:
         yield
     finally:
