@@ -3,11 +3,14 @@
 import base64
 import hmac
 import json
+import sqlite3
 import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any
 
 import grpc
@@ -423,6 +426,24 @@ def test_a_caller_that_takes_too_much_waits_and_others_do_not(
     assert (failed.code, failed.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "CALLER_LIMIT")
     assert 90 < failed.details["RetryInfo"].retry_delay.seconds <= 100
     hall.matches.ListGames(request, **bearer(token(sub="another")))
+
+
+def test_a_caller_with_too_much_at_once_waits_and_others_do_not(guarded: Callable[..., Any], tmp_path: Path) -> None:
+    """Of two calls of one caller that wait for the store one is CALLER_LIMIT at once; another caller is answered."""
+    hall = guarded(max_calls_per_caller=1)
+    match = start(hall, "mine", token())
+    move = wire.ApplyMoveRequest(match=match, move=Move(lot=Lot()))
+    over: SimpleQueue[Any] = SimpleQueue()
+    with closing(sqlite3.connect(tmp_path / "store.sqlite3", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")  # nobody else writes until this ends
+        for _ in range(2):
+            hall.matches.ApplyMove.future(move, **bearer(token())).add_done_callback(over.put)
+        refused = over.get()
+        assert refused.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+        assert "1 calls at once" in refused.details()
+        hall.matches.ListGames(wire.ListGamesRequest(), **bearer(token(sub="another")))
+        other.execute("ROLLBACK")
+        assert over.get().result().match.sequence == 1
 
 
 def test_calls_and_streams_at_once_are_counted() -> None:
