@@ -10,8 +10,7 @@ from typing import Final
 SHAKE_CODE: Final = 1
 LOT_CODE: Final = 2
 ABANDON_CODE: Final = 3
-FIRST_SEAT_MOVE_CODE: Final = 16
-"""Canonical move encodings start with a code; those of seat moves start here, game by game."""
+"""Canonical move encodings start with a code; those of seat moves start at 16, game by game."""
 
 
 @dataclass(frozen=True)

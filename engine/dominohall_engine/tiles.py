@@ -11,7 +11,6 @@ from typing import Final
 from dominohall_engine.errors import UnreadableTile
 
 TILE_COUNT: Final = 28
-BLANK: Final = 0
 HIGHEST: Final = 6
 
 HALVES: Final = tuple((high, low) for high in range(7) for low in range(high + 1))
