@@ -20,7 +20,8 @@ from dominohall_service.gate import OpenGate, UnusableGate, gate_of
 from dominohall_service.keyring import KeyKind, UnusableKeyring, read_keyring
 from dominohall_service.settings import NONE, Settings, StoreKind, variable
 from dominohall_service.stores import PROBE, UnusableStore, sqlite_of
-from dominohall_service.transport import UnusableCertificate, credentials_of
+from dominohall_service.tls import UnusableCertificate, credentials_of
+from dominohall_service.transport import UnusableTransport, check_transport
 
 PORTS: Final = ("port", "health_port", "metrics_port")
 
@@ -43,6 +44,7 @@ class Findings:
         for name, look in (
             ("keys", keys_found),
             ("callers", callers_found),
+            ("transport", transport_found),
             ("tls", tls_found),
             ("store", store_found),
             ("archive", archive_found),
@@ -106,6 +108,15 @@ def callers_found(settings: Settings) -> str:
     if isinstance(gate, OpenGate):
         return "none: everybody who reaches the port is the same owner"
     return "bearer tokens" if settings.auth_jwks else "client certificates"
+
+
+def transport_found(settings: Settings) -> str:
+    """Say which gRPC server would answer."""
+    try:
+        check_transport(settings)
+    except UnusableTransport as error:
+        raise Problem(str(error)) from None
+    return settings.transport.value
 
 
 def tls_found(settings: Settings) -> str:

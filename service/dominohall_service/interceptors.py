@@ -68,6 +68,8 @@ class CallInterceptor(grpc.ServerInterceptor):
         self._handlers: dict[str, Handler] = {}
         self._refusing = ThreadPoolExecutor(1, "refusals")
         """Refuses calls when every worker is busy."""
+        self._reflecting = ThreadPoolExecutor(2, "reflection")
+        """Answers reflection: a stream that is held open takes no worker."""
 
     def intercept_service(
         self, continuation: "Callable[[Details], Handler | None]", handler_call_details: Details
@@ -76,7 +78,7 @@ class CallInterceptor(grpc.ServerInterceptor):
         method = handler_call_details.method
         if not method.startswith(OURS):
             return self._guarded(short_name(method), continuation(handler_call_details))
-        if self._workers.waiting >= self._max_waiting:
+        if self._workers.full(self._max_waiting):
             return self._refuse(known_name(method), Fault.TOO_BUSY, "expected to find a thread in time: too many calls")
         handler = self._handlers.get(method)
         if handler is None:
@@ -104,11 +106,13 @@ class CallInterceptor(grpc.ServerInterceptor):
             finally:
                 leave(owner)
 
+        setattr(call, OWN_POOL, self._reflecting)
         return grpc.stream_stream_rpc_method_handler(call, handler.request_deserializer, handler.response_serializer)
 
     def close(self) -> None:
-        """Let go of the thread that refuses."""
+        """Let go of the threads beside the workers."""
         self._refusing.shutdown(wait=False)
+        self._reflecting.shutdown(wait=False)
 
     def _wrapped(self, method: str, handler: Any) -> "Handler":  # noqa: ANN401 - grpc types its parts as optional
         parse, serialize = handler.request_deserializer, handler.response_serializer

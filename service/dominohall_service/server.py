@@ -1,6 +1,6 @@
 """The server: everything put together, started, and stopped without losing a call.
 
-`grpcio`'s synchronous server over threads of our own (`workers`). Health and metrics answer on ports of their own.
+A synchronous server (`transport`) over threads of our own (`workers`). Health and metrics answer on ports of their own.
 """
 
 import signal
@@ -10,7 +10,6 @@ from time import monotonic
 from types import FrameType
 from typing import TYPE_CHECKING, Final
 
-import grpc
 from dominohall.v1 import match_service_pb2, replay_service_pb2
 from dominohall.v1.match_service_pb2_grpc import add_MatchServiceServicer_to_server
 from dominohall.v1.replay_service_pb2_grpc import add_ReplayServiceServicer_to_server
@@ -24,11 +23,11 @@ from dominohall_service.keys import KeyHolder
 from dominohall_service.match_servicer import MatchServicer
 from dominohall_service.observing import Observers, bound
 from dominohall_service.replay_servicer import ReplayServicer
-from dominohall_service.settings import Settings, StoreKind
+from dominohall_service.settings import Settings, StoreKind, Transport
 from dominohall_service.standing import take_step
 from dominohall_service.stores import StoreWatch, UnusableStore, store_of
-from dominohall_service.transport import UnusableCertificate, credentials_of
-from dominohall_service.workers import Workers
+from dominohall_service.tls import UnusableCertificate, credentials_of
+from dominohall_service.transport import UnusableTransport, check_transport, grpc_server_of, workers_of
 
 if TYPE_CHECKING:
     from dominohall_service.tracing import Tracing
@@ -39,8 +38,6 @@ UNUSABLE: Final = 2
 LAST_ORDERS_SECONDS: Final = 1.0
 """How long a server that was told to stop goes on taking calls while it is busy: gRPC cancels calls that have arrived
 and were not taken yet, so it is told to take no more at a moment when there are none, if there is one."""
-HARD_LIMIT_FACTOR: Final = 4
-"""Requests beyond the limit are refused by us, in words; beyond this many times it by gRPC, before they are read."""
 
 
 class CannotStart(Exception):
@@ -55,16 +52,17 @@ class Server:
         self._tracing = tracing or tracing_of(settings)
         keyring = keyring_of(settings)
         try:
+            check_transport(settings)
             gate, credentials = gate_of(settings), credentials_of(settings)
             self._store: Final = store_of(settings)
-        except (UnusableStore, UnusableGate, UnusableCertificate) as error:
+        except (UnusableTransport, UnusableStore, UnusableGate, UnusableCertificate) as error:
             raise CannotStart(str(error)) from None
         self._store_watch: StoreWatch | None = None
         self._keys = KeyHolder(keyring, settings.keyring, settings.keyring_poll_seconds)
-        self._workers = Workers(settings.workers)
+        self._workers = workers_of(settings)
         metrics.WAITING.set_function(lambda: self._workers.waiting)
         self._interceptor = CallInterceptor(self._workers, gate, settings, self._tracing)
-        self._grpc = grpc.server(self._workers, interceptors=[self._interceptor], options=options_of(settings))
+        self._grpc = grpc_server_of(settings, self._workers, self._interceptor)
         step = take_step
         if self._tracing is not None:
             self._tracing.watch(self._store)
@@ -89,12 +87,15 @@ class Server:
         self._observers.set_ready(True)
         if self._settings.store is not StoreKind.NONE:
             self._store_watch = StoreWatch(self._store, self._settings.store_probe_seconds, self._observers.set_ready)
+        if self._settings.transport is Transport.NATIVE:
+            journal.logger().warning("native transport: no TLS; a message's length is looked at when it is in memory")
         journal.logger().info(
             "listening",
             host=self._settings.host,
             port=self.port,
             health_port=self.health_port,
             metrics_port=self.metrics_port,
+            transport=self._settings.transport.value,
             store=self._settings.store.value,
         )
 
@@ -117,7 +118,7 @@ class Server:
         while not stopped.wait(0.02):
             if self._workers.waiting and (monotonic() >= deadline or hurry.is_set()):
                 cut_off = True
-                self._grpc.stop(None)
+                stopped = self._grpc.stop(None)
         self._observers.stop()
         self._let_go(wait=not cut_off)
         return not cut_off
@@ -186,17 +187,6 @@ def tracing_of(settings: Settings) -> "Tracing | None":
         return collector(settings.trace_endpoint)
     except ModuleNotFoundError:
         raise CannotStart("trace_endpoint: expected what sends spans: pip install 'dominohall[traces]'") from None
-
-
-def options_of(settings: Settings) -> tuple[tuple[str, int], ...]:
-    """Return the channel options of the gRPC server."""
-    return (
-        ("grpc.so_reuseport", 0),
-        ("grpc.max_receive_message_length", HARD_LIMIT_FACTOR * settings.max_message_bytes),
-        ("grpc.max_send_message_length", -1),
-        ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
-        ("grpc.keepalive_permit_without_calls", 1),
-    )
 
 
 def service_names() -> tuple[str, ...]:

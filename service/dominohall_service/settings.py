@@ -30,6 +30,13 @@ class StoreKind(StrEnum):
     NONE = "none"
 
 
+class Transport(StrEnum):
+    """Which gRPC server answers."""
+
+    GRPCIO = "grpcio"
+    NATIVE = "native"
+
+
 class Auth(StrEnum):
     """How callers are told apart."""
 
@@ -66,6 +73,10 @@ class Settings:
     """The settings of one server. Raises `InvalidSetting` when it is made with a value outside its range."""
 
     host: str = setting("127.0.0.1", "Address to listen on; 0.0.0.0 or [::] for every interface.")
+    transport: Transport = setting(
+        Transport.GRPCIO,
+        "Which gRPC server answers: grpcio, or native, which is faster, has no TLS and needs the extra native.",
+    )
     port: int = setting(50051, "Port of the gRPC service; 0 takes a free one.", 0, HIGHEST_PORT)
     health_port: int = setting(50052, "Port of the gRPC health service; 0 takes a free one.", 0, HIGHEST_PORT)
     metrics_port: int = setting(
@@ -79,7 +90,9 @@ class Settings:
         "auto means jwt with auth_jwks, none with insecure_dev_keys, and else refuses to start.",
     )
     trust_network: bool = setting(
-        False, "Allow auth none on an address beyond loopback: only where a mesh or proxy lets in nobody but hosts."
+        False,
+        "Allow auth none, or transport native, on an address beyond loopback: only where a mesh or proxy lets in "
+        "nobody but hosts.",
     )
     auth_jwks: Path | None = setting(
         None, "JWKS file with the public keys that bearer tokens are checked with; read again when it changes."
@@ -144,6 +157,7 @@ class Settings:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "store", as_choice("store", StoreKind, self.store))
+        object.__setattr__(self, "transport", as_choice("transport", Transport, self.transport))
         object.__setattr__(self, "auth", as_choice("auth", Auth, self.auth))
         object.__setattr__(self, "log_format", as_choice("log_format", LogFormat, self.log_format))
         for each in fields(self):

@@ -1,94 +1,99 @@
-"""TLS of the gRPC port: certificates are read again when their files change, without a restart.
+"""Which gRPC server answers: grpcio's, which is the reference, or the native one, which is several times as fast.
 
-Whether they changed is looked at when a client connects, so a rotated certificate is shown to the next connection.
-Files that don't fit together, as in the middle of a rotation, are reported and passed over.
+Both serve the same servicers behind the same interceptor; what the native one can't do is refused here in words, and
+what it does otherwise stands in `docs/native.md`.
 """
 
-from pathlib import Path
-from threading import Lock
-from typing import Any, Final
+from collections.abc import Callable
+from threading import get_ident
+from typing import TYPE_CHECKING, Any, Final
 
 import grpc
-from cryptography import x509
-from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
-from dominohall_service import journal
-from dominohall_service.keys import stamp
-from dominohall_service.settings import Settings
+from dominohall_service.gate import is_loopback
+from dominohall_service.settings import Auth, Settings, Transport
+from dominohall_service.workers import DONE, Workers
 
-
-class UnusableCertificate(ValueError):
-    """Certificate files that can't be used; the message names the file and never holds a key."""
+HARD_LIMIT_FACTOR: Final = 4
+"""Requests beyond the limit are refused by us, in words; beyond this many times it by gRPC, before they are parsed."""
 
 
-class CertificateFiles:
-    """A certificate with its chain, its key, and the certificates that those of clients must be signed by, if any."""
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
-    def __init__(self, certificate: Path, key: Path, client_ca: Path | None) -> None:
-        self._files: Final = (certificate, key, client_ca)
-        self._lock = Lock()
-        self._seen = self._stamps()
-        self._first = self._read()
 
-    def credentials(self) -> grpc.ServerCredentials:
-        """Return the credentials of a server that follow the files."""
-        return grpc.dynamic_ssl_server_credentials(
-            self._first, self._changed, require_client_authentication=self._files[2] is not None
+class UnusableTransport(ValueError):
+    """Settings that the transport can't serve, or a transport that is not installed."""
+
+
+class NativeWorkers(Workers):
+    """Threads for the native server, which asks the interceptor in a call's own thread: too late to refuse it quickly.
+
+    So a call beyond the limit never gets a thread: it is refused in the one that hands calls out.
+    """
+
+    def __init__(self, count: int, limit: int) -> None:
+        super().__init__(count)
+        self._limit = limit
+        self._refusing = 0
+
+    def full(self, limit: int) -> bool:  # noqa: ARG002 - a call that has a thread is within the limit
+        """Tell whether the call of this thread is one beyond the limit."""
+        return self._refusing == get_ident()
+
+    def submit(self, fn: Callable[..., object], /, *args: Any, **kwargs: Any) -> "Future[Any]":  # noqa: ANN401
+        """Queue one call, or let it be refused at once."""
+        if self.waiting < self._limit:
+            return super().submit(fn, *args, **kwargs)
+        self._refusing = get_ident()
+        try:
+            fn(*args)
+        finally:
+            self._refusing = 0
+        return DONE  # type: ignore[return-value]
+
+
+def check_transport(settings: Settings) -> None:
+    """Raise `UnusableTransport` for what the transport of these settings can't do."""
+    if settings.transport is not Transport.NATIVE:
+        return
+    if settings.auth is Auth.MTLS or settings.tls_cert or settings.tls_key or settings.tls_client_ca:
+        raise UnusableTransport("expected no TLS with --transport native, which has none: a mesh or proxy ends TLS")
+    if not (is_loopback(settings.host) or settings.trust_network):
+        raise UnusableTransport(
+            f"expected a loopback address with --transport native, got {settings.host}: it has no TLS, and takes a "
+            "message into memory before it looks at its length. Where a mesh or proxy lets in nobody but hosts, say "
+            "--trust-network"
         )
-
-    def _changed(self) -> Any:  # noqa: ANN401 - grpc's own type, which its stubs hide
-        """Return the new configuration when the files changed, None when the old one stays."""
-        with self._lock:
-            now = self._stamps()
-            if now == self._seen:
-                return None
-            self._seen = now
-            try:
-                configuration = self._read()
-            except UnusableCertificate as error:
-                journal.logger().error("certificate not reloaded, the old one stays", problem=str(error))
-                return None
-        journal.logger().info("certificate reloaded")
-        return configuration
-
-    def _stamps(self) -> tuple[Any, ...]:
-        return tuple(stamp(path) for path in self._files)
-
-    def _read(self) -> Any:  # noqa: ANN401 - grpc's own type
-        certificate, key, client_ca = self._files
-        chain, secret = content(certificate), content(key)
-        try:
-            leaf = x509.load_pem_x509_certificates(chain)[0]
-        except ValueError:
-            raise UnusableCertificate(f"{certificate}: expected certificates as PEM, got another") from None
-        try:
-            fits = load_pem_private_key(secret, None).public_key() == leaf.public_key()
-        except (ValueError, TypeError):
-            raise UnusableCertificate(f"{key}: expected a private key as PEM without a password, got another") from None
-        if not fits:
-            raise UnusableCertificate(f"{key}: expected the key of {certificate}, got another")
-        if client_ca is None:
-            return grpc.ssl_server_certificate_configuration([(secret, chain)])
-        authorities = content(client_ca)
-        try:
-            x509.load_pem_x509_certificates(authorities)
-        except ValueError:
-            raise UnusableCertificate(f"{client_ca}: expected certificates as PEM, got another") from None
-        return grpc.ssl_server_certificate_configuration([(secret, chain)], authorities)
-
-
-def content(path: Path) -> bytes:
-    """Read a file."""
     try:
-        return path.read_bytes()
-    except OSError as error:
-        raise UnusableCertificate(f"{path}: expected a file that can be read, got {type(error).__name__}") from None
+        import pygrpc_native  # noqa: F401, PLC0415
+    except ModuleNotFoundError:
+        raise UnusableTransport("expected the native transport: pip install 'dominohall[native]'") from None
 
 
-def credentials_of(settings: Settings) -> grpc.ServerCredentials | None:
-    """Return the credentials that the settings name, None for a port without TLS."""
-    if settings.tls_cert is None and settings.tls_key is None and settings.tls_client_ca is None:
-        return None
-    if settings.tls_cert is None or settings.tls_key is None:
-        raise UnusableCertificate("expected --tls-cert with --tls-key, and both with --tls-client-ca, got not all")
-    return CertificateFiles(settings.tls_cert, settings.tls_key, settings.tls_client_ca).credentials()
+def workers_of(settings: Settings) -> Workers:
+    """Return the threads that answer the calls of the transport."""
+    if settings.transport is Transport.NATIVE:
+        return NativeWorkers(settings.workers, settings.max_waiting_calls)
+    return Workers(settings.workers)
+
+
+def grpc_server_of(settings: Settings, workers: Workers, interceptor: grpc.ServerInterceptor) -> grpc.Server:
+    """Return the server of the transport, which has no methods and no port yet."""
+    if settings.transport is not Transport.NATIVE:
+        return grpc.server(workers, interceptors=[interceptor], options=options_of(settings))
+    import pygrpc_native  # noqa: PLC0415 - an extra
+
+    server: grpc.Server = pygrpc_native.server(workers, interceptors=[interceptor], options=options_of(settings))
+    return server
+
+
+def options_of(settings: Settings) -> tuple[tuple[str, int], ...]:
+    """Return the channel options of the server; the native one takes no notice of those for pings without a call."""
+    return (
+        ("grpc.so_reuseport", 0),
+        ("grpc.max_receive_message_length", HARD_LIMIT_FACTOR * settings.max_message_bytes),
+        ("grpc.max_send_message_length", -1),
+        ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
+        ("grpc.keepalive_permit_without_calls", 1),
+    )

@@ -39,6 +39,10 @@ class Workers(ThreadPoolExecutor):
         for thread in self._threads_of_ours:
             thread.start()
 
+    def full(self, limit: int) -> bool:
+        """Tell whether a call that asks now, before it has a thread, is one beyond the limit."""
+        return self.waiting >= limit
+
     def submit(self, fn: Callable[..., object], /, *args: Any, **_kwargs: Any) -> Future[Any]:  # noqa: ANN401 - the arguments of any call
         """Queue one call; the server never passes keywords."""
         with self._counting:
