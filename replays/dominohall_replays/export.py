@@ -42,11 +42,15 @@ def log_bytes(entries: Iterable[Entry], attachments: Iterable[bytes] = ()) -> by
 
 
 def write_log(path: Path, entries: Iterable[Entry], attachments: Iterable[bytes] = ()) -> None:
-    """Write a log file, create-only, complete and on the disk when this returns.
+    """Write a log file, create-only (see `write_once`)."""
+    write_once(path, log_bytes(entries, attachments))
 
-    Makes missing directories. `FileExistsError` if another log stands there; the same bytes again change nothing.
+
+def write_once(path: Path, data: bytes) -> None:
+    """Write a file, create-only, complete and on the disk when this returns.
+
+    Makes missing directories. `FileExistsError` if other bytes stand there; the same bytes again change nothing.
     """
-    data = log_bytes(entries, attachments)
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, name = tempfile.mkstemp(prefix=".writing-", dir=path.parent)
     try:
