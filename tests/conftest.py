@@ -1,4 +1,4 @@
-"""What tests of several rooms share: a real PostgreSQL."""
+"""What tests of several rooms share: a real PostgreSQL, and the transports that a service is tried on."""
 
 from collections.abc import Callable, Iterator
 from itertools import count
@@ -17,6 +17,21 @@ def postgres() -> Iterator[OwnPostgres]:
         pytest.skip(f"NO POSTGRESQL: {error}")
     with own_postgres() as running:
         yield running
+
+
+TRANSPORTS = ("grpcio", "native")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let one transport be chosen."""
+    parser.addoption("--transport", choices=TRANSPORTS, help="try services on this transport alone; on both without it")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Try every test that talks to a running service on each transport."""
+    if "transport" in metafunc.fixturenames:
+        chosen = metafunc.config.getoption("--transport")
+        metafunc.parametrize("transport", [chosen] if chosen else TRANSPORTS, scope="session")
 
 
 NUMBERS = count()

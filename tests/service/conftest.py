@@ -129,12 +129,13 @@ def opened(settings: Settings) -> tuple[Hall, grpc.Channel]:
 
 
 @pytest.fixture
-def open_hall(tmp_path: Path) -> Iterator[Callable[..., Hall]]:
+def open_hall(tmp_path: Path, transport: str) -> Iterator[Callable[..., Hall]]:
     """Open halls with settings of their own; they share one store file unless told otherwise."""
     open_ones: list[tuple[Hall, grpc.Channel]] = []
 
     def open_one(**settings: Any) -> Hall:
         base: dict[str, Any] = {
+            "transport": transport,
             "port": 0,
             "health_port": 0,
             "metrics_port": 0,
@@ -154,10 +155,11 @@ def open_hall(tmp_path: Path) -> Iterator[Callable[..., Hall]]:
 
 
 @pytest.fixture(scope="module")
-def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
+def hall(tmp_path_factory: pytest.TempPathFactory, transport: str) -> Iterator[Hall]:
     """One hall for the tests of a module, with everything allowed."""
     folder = tmp_path_factory.mktemp("hall")
     settings = Settings(
+        transport=transport,
         port=0,
         health_port=0,
         metrics_port=0,
