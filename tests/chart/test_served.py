@@ -18,11 +18,13 @@ KEYS = {"existingSecret": "dominohall-keys"}
 
 
 def answer(port: int, path: str) -> int:
-    """Return the status that the service's HTTP port gives for a path."""
+    """Return the status that the service's HTTP port gives for a path; 0 while nobody listens there."""
     connection = HTTPConnection("127.0.0.1", port, timeout=10)
     try:
         connection.request("GET", path)
         return connection.getresponse().status
+    except ConnectionRefusedError:
+        return 0
     finally:
         connection.close()
 
