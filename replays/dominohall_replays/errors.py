@@ -4,6 +4,7 @@
     ├── UnreadableLog        bytes that are no log of this format, with the place       (ValueError)
     │   └── TruncatedLog     bytes that stop inside an entry
     ├── UnwritableRecord     a value that the format has no place for                   (ValueError)
+    ├── UnreadableSegment    bytes of an archive that are not the ones that were written     (ValueError)
     ├── LogFault             a log that was read, and does not hold; carries the verdict and the place (`fold`)
     └── StoreError           see `store`
 
@@ -40,3 +41,7 @@ class TruncatedLog(UnreadableLog):
 
 class UnwritableRecord(ReplayError, ValueError):
     """A value that the format has no place for; nothing was written."""
+
+
+class UnreadableSegment(ReplayError, ValueError):
+    """Bytes of an archive that are none of a known version, or not the ones that were written."""
