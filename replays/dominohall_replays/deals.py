@@ -33,7 +33,15 @@ LEAF_SALT_DOMAIN: Final = b"dominohall/leaf-salt/1\0"
 LEAF_DOMAIN: Final = b"\0dominohall/leaf/1\0"
 NODE_DOMAIN: Final = b"\1"
 EMPTY_LEAF: Final = sha256(b"\2dominohall/empty/1\0").digest()
+_EMPTY_PAIR: Final = sha256(NODE_DOMAIN + EMPTY_LEAF + EMPTY_LEAF).digest()
+_EMPTY_FOUR: Final = sha256(NODE_DOMAIN + _EMPTY_PAIR + _EMPTY_PAIR).digest()
+"""What stands above two and above all four of the empty leaves, in every tree."""
 _LEAF_SALT_MESSAGES: Final = tuple([LEAF_SALT_DOMAIN + bytes((place,)) for place in range(TILE_COUNT)])
+_LEAF_HEADS: Final = tuple([LEAF_DOMAIN + bytes((place,)) for place in range(TILE_COUNT)])
+_INNER_PAD: Final = bytes([each ^ 0x36 for each in range(256)])
+_OUTER_PAD: Final = bytes([each ^ 0x5C for each in range(256)])
+"""The two pads of HMAC (RFC 2104) as tables, to make both keys of an HMAC at once."""
+_BLOCK_BYTES: Final = 64
 
 
 class Opening(NamedTuple):
@@ -163,16 +171,35 @@ def _levels(order: bytes, salt: bytes) -> list[list[bytes]]:
     if not is_order(order):
         raise ValueError("expected the order of a shake: the 28 tiles once each")
     _hash_sized(salt, "salt of the shake")
-    level = [
-        sha256(LEAF_DOMAIN + bytes((place, order[place])) + hmac.digest(salt, message, "sha256")).digest()
-        for place, message in enumerate(_LEAF_SALT_MESSAGES)
-    ]
-    level += [EMPTY_LEAF] * (LEAF_COUNT - TILE_COUNT)
-    levels = [level]
-    while len(level) > 1:
-        level = [sha256(NODE_DOMAIN + level[i] + level[i + 1]).digest() for i in range(0, len(level), 2)]
-        levels.append(level)
-    return levels
+    leaves = _leaves(order, salt)
+    pairs = _above(leaves)
+    fours = _above(pairs)
+    fours.append(_EMPTY_FOUR)
+    eights = _above(fours)
+    halves = _above(eights)
+    leaves += [EMPTY_LEAF] * (LEAF_COUNT - TILE_COUNT)
+    pairs += [_EMPTY_PAIR] * 2
+    return [leaves, pairs, fours, eights, halves, _above(halves)]
+
+
+def _leaves(order: bytes, salt: bytes) -> list[bytes]:
+    """Hash each tile with its salt, the HMACs under one key written out: keyed once, and each a third of the cost."""
+    key = salt.ljust(_BLOCK_BYTES, b"\0")
+    inner, outer = sha256(key.translate(_INNER_PAD)), sha256(key.translate(_OUTER_PAD))
+    leaves = []
+    for place in range(TILE_COUNT):
+        within = inner.copy()
+        within.update(_LEAF_SALT_MESSAGES[place])
+        salted = outer.copy()
+        salted.update(within.digest())
+        leaves.append(sha256(_LEAF_HEADS[place] + order[place : place + 1] + salted.digest()).digest())
+    return leaves
+
+
+def _above(level: list[bytes]) -> list[bytes]:
+    """Hash each pair of a level."""
+    nodes = iter(level)
+    return [sha256(NODE_DOMAIN + left + right).digest() for left, right in zip(nodes, nodes, strict=True)]
 
 
 def _hmac(key: bytes, message: bytes) -> bytes:
