@@ -136,7 +136,7 @@ def watch_health(target: str, stop: threading.Event, outcome: Outcome) -> None:
             outcome.health.append(time.perf_counter() - started)
 
 
-def run(count: int, seed: int = 1) -> Outcome:
+def run(count: int, seed: int = 1, transport: str = "grpcio") -> Outcome:
     """Send every hand-made request and `count` spoiled ones to a server of its own."""
     rng, outcome = random.Random(seed), Outcome()  # noqa: S311 - chance that can be repeated
     with ExitStack() as stack:
@@ -146,7 +146,7 @@ def run(count: int, seed: int = 1) -> Outcome:
         command = [sys.executable, "-m", "dominohall_service.command", "serve", "--insecure-dev-keys"]
         command += [f"--port={port}", f"--health-port={health_port}", f"--metrics-port={metrics_port}"]
         command += [f"--store-path={folder / 'store.sqlite3'}", "--durability=process", "--log-level=warning"]
-        command += ["--allow-imports", "--allow-scripted-deals"]
+        command += ["--allow-imports", "--allow-scripted-deals", f"--transport={transport}"]
         process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT)  # noqa: S603 - our own program
         stack.callback(process.wait)
         stack.callback(process.terminate)
@@ -178,8 +178,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m dominohall_loadtest.hostile", description=__doc__)
     parser.add_argument("--requests", type=int, default=100_000, help="how many requests are spoiled by chance")
     parser.add_argument("--seed", type=int, default=1, help="the same seed spoils in the same way")
+    parser.add_argument("--transport", choices=("grpcio", "native"), default="grpcio")
     given = parser.parse_args()
-    outcome = run(given.requests, given.seed)
+    outcome = run(given.requests, given.seed, given.transport)
     sys.stdout.write(outcome.text() + "\n")
     for problem in outcome.problems:
         sys.stdout.write(f"NOT HELD: {problem}\n")

@@ -22,19 +22,20 @@ def check_it_was_rough(figures: Figures) -> None:
     assert figures.retries >= 3, figures
 
 
-def test_no_move_is_lost_or_doubled_on_sqlite() -> None:
+def test_no_move_is_lost_or_doubled_on_sqlite(transport: str) -> None:
     """Processes on one file, killed, cut off, out of room: every acknowledged move is in one log, which verifies."""
-    figures = run(SHORT)
+    figures = run(replace(SHORT, transport=transport))
     sys.stdout.write(f"{figures}\n")
     assert figures.held, str(figures)
     check_it_was_rough(figures)
     assert figures.disk_fillings >= 1
 
 
-def test_no_move_is_lost_or_doubled_on_postgresql() -> None:
+@pytest.mark.parametrize("transport", ["grpcio", pytest.param("native", marks=pytest.mark.slow)])
+def test_no_move_is_lost_or_doubled_on_postgresql(transport: str) -> None:
     """The same on PostgreSQL, which is itself shut down and killed in the middle of it."""
     try:
-        figures = run(replace(SHORT, store="postgresql"))
+        figures = run(replace(SHORT, store="postgresql", transport=transport))
     except NoPostgres as error:
         pytest.skip(f"NO POSTGRESQL: {error}")
     sys.stdout.write(f"{figures}\n")

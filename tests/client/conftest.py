@@ -13,11 +13,11 @@ if str(ROOT / "loadtest") not in sys.path:
 
 
 @pytest.fixture(scope="session")
-def target() -> Iterator[str]:
+def target(transport: str) -> Iterator[str]:
     """Run a service and yield its `host:port`."""
     from dominohall_loadtest.server import own_server
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", ":".join(path for path in sys.path if path))
-        with own_server() as address:
+        with own_server(arguments=("--transport", transport)) as address:
             yield address

@@ -18,7 +18,7 @@ from dominohall.v1.record_pb2 import Record
 from dominohall.v1.replay_service_pb2_grpc import ReplayServiceStub
 from dominohall_service import journal
 from dominohall_service.server import Server
-from dominohall_service.settings import LogFormat, Settings
+from dominohall_service.settings import LogFormat, Settings, Transport
 from google.protobuf.message import Message
 from google.rpc import error_details_pb2
 from grpc_status import rpc_status
@@ -159,7 +159,7 @@ def hall(tmp_path_factory: pytest.TempPathFactory, transport: str) -> Iterator[H
     """One hall for the tests of a module, with everything allowed."""
     folder = tmp_path_factory.mktemp("hall")
     settings = Settings(
-        transport=transport,
+        transport=Transport(transport),
         port=0,
         health_port=0,
         metrics_port=0,

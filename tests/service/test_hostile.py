@@ -10,12 +10,12 @@ from dominohall_loadtest.hostile import MOST_GROWTH, Outcome, run
 from dominohall_loadtest.malice import METHODS, bombs, honest, requests
 
 
-def test_a_server_under_hostile_input_holds() -> None:
+def test_a_server_under_hostile_input_holds(transport: str) -> None:
     """Bombs, slow logs and spoiled requests on every method: each is answered with a reason, within 128 MiB more.
 
     Bombs are never taken for requests of a match; honest requests that some spoiled ones still are do succeed.
     """
-    outcome = run(1200)
+    outcome = run(1200, transport=transport)
     assert outcome.problems == []
     assert outcome.statuses.total() > 1200 + len(METHODS) * len(bombs())
     assert outcome.statuses["INVALID_ARGUMENT"] > outcome.statuses.total() / 2
@@ -27,9 +27,9 @@ def test_a_server_under_hostile_input_holds() -> None:
 
 
 @pytest.mark.slow
-def test_a_server_under_much_hostile_input_holds() -> None:
+def test_a_server_under_much_hostile_input_holds(transport: str) -> None:
     """The same with a hundred times as many."""
-    assert run(100_000, seed=2).problems == []
+    assert run(100_000, seed=2, transport=transport).problems == []
 
 
 def test_every_method_is_attacked() -> None:

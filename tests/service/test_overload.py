@@ -85,14 +85,21 @@ def test_overload_is_refused_and_passes(open_hall: Any) -> None:
                 threading.Event().wait(0.001)
 
 
-def test_sigterm_as_process_one(tmp_path: Path) -> None:
+def test_sigterm_as_process_one(tmp_path: Path, transport: str) -> None:
     """As process 1, which the kernel gives no default signals, SIGTERM under load still drains it: exit code 0."""
     if (
         shutil.which("unshare") is None
         or subprocess.run([*UNSHARE, "true"], check=False, capture_output=True).returncode
     ):
         pytest.skip("this machine allows no process namespaces (unshare): SIGTERM as process 1 was NOT tried")
-    chosen = {"port": 0, "health_port": 0, "metrics_port": 0, "auth": "none", "insecure_dev_keys": True}
+    chosen = {
+        "transport": transport,
+        "port": 0,
+        "health_port": 0,
+        "metrics_port": 0,
+        "auth": "none",
+        "insecure_dev_keys": True,
+    }
     environment = {key: value for key, value in os.environ.items() if not key.startswith("DOMINOHALL_")}
     environment |= {f"DOMINOHALL_{name.upper()}": str(value) for name, value in chosen.items()}
     environment["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path)

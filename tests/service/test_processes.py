@@ -70,13 +70,18 @@ class Process:
 
 
 @pytest.fixture
-def start(tmp_path: Path) -> Iterator[Callable[..., Process]]:
+def start(tmp_path: Path, transport: str) -> Iterator[Callable[..., Process]]:
     """Start server processes on one store and one keyring."""
     write_keyring(tmp_path / "keyring.json", new_keyring())
     started: list[Process] = []
 
     def one(**settings: object) -> Process:
-        base = {"auth": "none", "keyring": tmp_path / "keyring.json", "store_path": tmp_path / "store.sqlite3"}
+        base = {
+            "transport": transport,
+            "auth": "none",
+            "keyring": tmp_path / "keyring.json",
+            "store_path": tmp_path / "store.sqlite3",
+        }
         started.append(Process(**{**base, **settings}))
         return started[-1]
 

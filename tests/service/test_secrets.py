@@ -49,7 +49,7 @@ def planted(secrets: dict[str, bytes], said: bytes) -> set[str]:
 class Run:
     """A server process with secrets, and all that it ever said to anybody but the owner of a match."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, transport: str) -> None:
         ring, signer = new_keyring(), ed25519.Ed25519PrivateKey.generate()
         write_keyring(folder / "keyring.json", ring)
         by_name: Any = jwt.algorithms.get_default_algorithms()["EdDSA"]
@@ -68,6 +68,7 @@ class Run:
             "keyring": folder / "keyring.json",
             "store-path": folder / "store.sqlite3",
             "log-format": "json",
+            "transport": transport,
         }
         flags |= {"auth-jwks": folder / "jwks.json", "auth-issuer": "i", "auth-audience": "a", "log-level": "debug"}
         flags |= {"port": 0, "health-port": 0, "metrics-port": 0, "durability": "process"}
@@ -101,9 +102,9 @@ class Run:
 
 
 @pytest.fixture
-def run(tmp_path: Path) -> Iterator[Run]:
+def run(tmp_path: Path, transport: str) -> Iterator[Run]:
     """Run one server."""
-    one = Run(tmp_path)
+    one = Run(tmp_path, transport)
     yield one
     one.process.kill()
     one.process.wait()

@@ -12,6 +12,7 @@ class Figures:
     """The counts of a run. It held if nothing was found."""
 
     store: str = ""
+    transport: str = "grpcio"
     disk: str = ""
     seconds: float = 0.0
     servers: int = 0
@@ -55,7 +56,8 @@ class Figures:
 
     def __str__(self) -> str:
         rows = [
-            ("store", f"{self.store}, {self.servers} servers, {self.hosts} hosts, {self.seconds:.0f} s of chaos"),
+            ("store", f"{self.store}, {self.hosts} hosts, {self.seconds:.0f} s of chaos"),
+            ("servers", f"{self.servers}, transport {self.transport}"),
             ("matches", f"{self.matches} ({self.finished} played to their end, {self.raced} raced by two hosts)"),
             ("moves acknowledged", f"{self.moves} in {self.calls} calls, of which {self.retries} repeated"),
             ("races lost and told so", str(self.forks)),

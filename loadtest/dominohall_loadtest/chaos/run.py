@@ -37,6 +37,8 @@ class Plan:
 
     store: str = "sqlite"
     """`sqlite`: one file for all servers. `postgresql`: a database of its own, started and thrown away."""
+    transport: str = "grpcio"
+    """Which gRPC server the servers answer with: `grpcio` or `native`."""
     seconds: float = 120.0
     servers: int = 3
     hosts: int = 6
@@ -62,7 +64,9 @@ class Run:
         self._plan = plan
         self._tell = tell
         self._dice = random.Random(plan.seed)  # noqa: S311 - chaos that can be had again
-        self.figures = Figures(store=plan.store, servers=plan.servers, hosts=plan.hosts + 2 * plan.races)
+        self.figures = Figures(
+            store=plan.store, transport=plan.transport, servers=plan.servers, hosts=plan.hosts + 2 * plan.races
+        )
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="dominohall-chaos-")))
         self._disk: Disk | None = None
         self._database: OwnPostgres | None = None
@@ -76,6 +80,7 @@ class Run:
             stack.callback(self._disk.close)
             self.figures.disk = self._disk.kind
             arguments = ("--store-path", str(place / "matches.sqlite3"))
+        arguments = (*arguments, "--transport", plan.transport)
         prefix = self._disk.prefix if self._disk else ()
         self.fleet = Fleet(plan.servers, arguments, folder, program=plan.program, prefix=prefix)
         stack.callback(self.fleet.close)
@@ -245,6 +250,9 @@ def run(plan: Plan, tell: Callable[[str], object] = lambda _: None) -> Figures:
     with ExitStack() as stack:
         running = Run(plan, stack, tell)
         stack.callback(running.close)
-        tell(f"{plan.servers} servers and {running.figures.hosts} hosts on {plan.store}, {plan.seconds:.0f} seconds")
+        tell(
+            f"{plan.servers} servers ({plan.transport}) and {running.figures.hosts} hosts on {plan.store}, "
+            f"{plan.seconds:.0f} seconds"
+        )
         running.rage()
         return running.check()

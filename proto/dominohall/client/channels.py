@@ -35,6 +35,8 @@ def open_channel(
     given = {name for name, _ in options}
     chosen = [*(option for option in OPTIONS if option[0] not in given), *options]
     if credentials is None:
+        if "," in target and "grpc.default_authority" not in given:  # gRPC sends the whole list, which is no authority
+            chosen.append(("grpc.default_authority", target.partition(":")[2].partition(",")[0]))
         return grpc.insecure_channel(target, options=chosen)
     return grpc.secure_channel(target, credentials, options=chosen)
 

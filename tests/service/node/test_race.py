@@ -29,13 +29,13 @@ def run(example: Path, *command: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_loser_of_a_race_resyncs_and_a_lost_host_resumes(
-    example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    example: Path, tmp_path: Path, transport: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is told the link that stands, gets exactly what it missed, and comes back by the id alone."""
     from dominohall_loadtest.server import own_server
 
     monkeypatch.setenv("PYTHONPATH", ":".join(path for path in sys.path if path))
-    with own_server(tmp_path) as target:
+    with own_server(tmp_path, ("--transport", transport)) as target:
         done = run(example, "npm", "run", "--silent", "race", "--", target)
     assert done.returncode == 0, done.stdout + done.stderr
     assert re.search(r"^forked at 1: [0-9a-f]{64} stands$", done.stdout, re.MULTILINE)

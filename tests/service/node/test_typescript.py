@@ -17,14 +17,16 @@ PRESETS = ("forty_two.polish", "forty_two.russian", "fives.linear")
 
 
 @pytest.fixture
-def target(tmp_path: Path) -> Iterator[str]:
+def target(tmp_path: Path, transport: str) -> Iterator[str]:
     """Run a service on free ports of loopback and yield its address."""
     ports = ["--port=0", "--health-port=0", "--metrics-port=0"]
     command = [sys.executable, "-m", "dominohall_service.command", "serve", "--insecure-dev-keys", "--log-format=json"]
     log = tmp_path / "server.log"  # a file: a pipe that nobody empties would stop the service in the middle of a match
     with (
         log.open("wb") as output,
-        subprocess.Popen([*command, *ports], cwd=tmp_path, stdout=output, stderr=subprocess.STDOUT) as process,
+        subprocess.Popen(
+            [*command, *ports, f"--transport={transport}"], cwd=tmp_path, stdout=output, stderr=subprocess.STDOUT
+        ) as process,
     ):
         try:
             yield f"127.0.0.1:{wait_for_port(log, process)}"
