@@ -15,8 +15,19 @@ import obstore
 from obstore.exceptions import AlreadyExistsError, BaseError
 from obstore.store import LocalStore, from_url
 
-from dominohall_replays.archive_format import FOOTER, Kept, Segment, UnreadableSegment, check_segment, read_footer
+from dominohall_replays.archive_format import (
+    FOOTER,
+    MAGIC_2,
+    Kept,
+    Segment,
+    UnreadableSegment,
+    check_segment,
+    kept_in,
+    read_footer,
+)
 from dominohall_replays.archive_format import read_index as parse_index
+from dominohall_replays.compact_block import FRAME, read_block
+from dominohall_replays.compact_row import expanded_row
 from dominohall_replays.records import Entry
 from dominohall_replays.restore import entries_of
 from dominohall_replays.store import StoreUnavailable, Tombstone
@@ -76,12 +87,14 @@ class Archive:
                         yield path.rpartition("/")[2].removesuffix(SUFFIX)
 
     def index(self, name: str) -> tuple[Kept, ...]:
-        """Read what a segment holds, without its logs."""
+        """Read what a segment holds; of one with logs as they are, without the logs."""
         path = path_of(name)
         with _reaching():
             total = int(obstore.head(self._objects, path)["size"])
             footer = bytes(obstore.get_range(self._objects, path, start=max(0, total - FOOTER.size), end=total))
             offset, size, _ = read_footer(footer, total)
+            if bytes(obstore.get_range(self._objects, path, start=0, length=len(MAGIC_2))) == MAGIC_2:
+                return kept_in(bytes(obstore.get(self._objects, path).bytes()))
             return parse_index(bytes(obstore.get_range(self._objects, path, start=offset, length=size)))
 
     def check(self, name: str) -> tuple[Kept, ...]:
@@ -94,10 +107,16 @@ class Archive:
         return index
 
     def log(self, tombstone: Tombstone) -> bytes:
-        """Read the bytes of one log."""
+        """Read the bytes of one log, whatever form it lies there in; `UnreadableSegment` if it can't be got back."""
         path = path_of(tombstone.segment)
         with _reaching():
-            return bytes(obstore.get_range(self._objects, path, start=tombstone.offset, length=tombstone.size))
+            data = bytes(obstore.get_range(self._objects, path, start=tombstone.offset, length=tombstone.size))
+        if not data.startswith(FRAME):
+            return data
+        for row in read_block(data):
+            if (row.template.owner, row.match_id) == (tombstone.owner, tombstone.head.match_id):
+                return expanded_row(row).log
+        raise UnreadableSegment(f"expected match {tombstone.head.match_id!r} in the block at byte {tombstone.offset}")
 
     def entries(self, tombstone: Tombstone) -> list[Entry]:
         """Read the entries of one log, which must end at the tombstone's head."""

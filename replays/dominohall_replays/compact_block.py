@@ -12,7 +12,6 @@ from typing import Any, Final
 from uuid import UUID
 
 import msgpack
-import zstandard
 
 from dominohall_replays.compact_row import GREATEST_MOVES, Row, Template
 from dominohall_replays.errors import UnreadableSegment
@@ -57,11 +56,15 @@ def read_block(data: bytes) -> list[Row]:
 
 def compressed(content: bytes) -> bytes:
     """Return one frame of zstd that says the size of its content and has its checksum."""
+    import zstandard  # noqa: PLC0415 - an extra, which only compact logs need
+
     return zstandard.ZstdCompressor(level=LEVEL, write_checksum=True, write_content_size=True).compress(content)
 
 
 def decompressed(frame: bytes, most: int) -> bytes:
     """Return the content of one frame, at most so many bytes."""
+    import zstandard  # noqa: PLC0415 - as above
+
     try:
         size = zstandard.get_frame_parameters(frame).content_size
         if not 0 < size <= most:
