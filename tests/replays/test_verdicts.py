@@ -12,6 +12,7 @@ from dominohall_engine.moves import Abandon, Shake
 from dominohall_engine.outcomes import Ending, Outcome
 from dominohall_replays import deals
 from dominohall_replays.fold import LogFault
+from dominohall_replays.forging import put_together, taken_apart
 from dominohall_replays.log import read_log
 from dominohall_replays.packing import pack, unpack
 from dominohall_replays.records import (
@@ -56,21 +57,9 @@ def judged(log: bytes, verdict: Verdict, *, head: Head | None = None) -> Report:
 
 def relink(match: Any, sequence: int, change: Any) -> bytes:
     """Change the record at a sequence and link everything after it again, as a clever forger would."""
-    out = [entry.data for entry in match.entries[:sequence]]
-    previous = match.entries[sequence - 1].link
-    for entry in match.entries[sequence:]:
-        item, end = unpack(entry.data)
-        assert isinstance(item, list)
-        rest = entry.data[end + 34 :]
-        record = pack(change(item) if entry.sequence == sequence else item)
-        previous = link_of(previous, record)
-        data = record + BYTES_32 + previous
-        if rest[1:2] == b"\x02":
-            _, stop = unpack(rest)
-            previous = link_of(previous, rest[:stop])
-            rest = rest[:stop] + BYTES_32 + previous
-        out.append(data + rest)
-    return b"".join(out)
+    parts = taken_apart(match.entries)
+    parts[sequence].record = change(parts[sequence].record)
+    return put_together(parts)
 
 
 def test_support_is_told_what_each_verdict_means() -> None:

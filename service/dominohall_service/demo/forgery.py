@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from dominohall_replays.fold import Step
-from dominohall_replays.log import read_log
-from dominohall_replays.records import BYTES_32, link_of
+from dominohall_replays.forging import relinked
 from dominohall_replays.verdicts import GOOD
 from dominohall_replays.verify import verify
 
@@ -50,23 +49,6 @@ def forge(log: bytes, play: Step, other: int, folder: Path, name: str) -> Iterat
         relinked(log, entry.sequence, record), folder / f"{name}.forged-links", "and every link after it made anew"
     )
     yield _judge(log[:-CUT_BYTES], folder / f"{name}.forged-cut", f"the last {CUT_BYTES} bytes cut off")
-
-
-def relinked(log: bytes, sequence: int, record: bytes) -> bytes:
-    """Put another record at a sequence and make every link anew, as a forger who read the format would."""
-    source = read_log(log)
-    link = source.first.link
-    copy = log[: source.first.end]
-    for entry in source:
-        chained = record if entry.sequence == sequence else entry.record
-        link = link_of(link, chained)
-        copy += chained + BYTES_32 + link
-        rest = log[entry.offset + len(entry.record) + len(BYTES_32) + len(link) : entry.end]
-        if entry.terminal is not None:
-            link = link_of(link, entry.terminal_record)
-            rest = entry.terminal_record + BYTES_32 + link
-        copy += rest
-    return copy
 
 
 def every_flip(log: bytes, count: int) -> tuple[int, int]:

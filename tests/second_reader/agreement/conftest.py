@@ -2,26 +2,19 @@
 
 import hmac
 import random
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 from hashlib import sha256
 from typing import Any
 
 import pytest
 from dominohall_engine.errors import IllegalMove
 from dominohall_engine.moves import Shake
+from dominohall_replays import forging
+from dominohall_replays.forging import Part, put_together
 from dominohall_replays.packing import pack, unpack
-from dominohall_replays.records import BYTES_32, digest_of, link_of, revealed_secret
+from dominohall_replays.records import digest_of, revealed_secret
 from dominohall_replays.redact import When, redacted_entries
-
-
-@dataclass
-class Part:
-    """An entry taken apart: its record, what stands beside it, its terminal record."""
-
-    record: list[Any]
-    opening: bytes = b""
-    terminal: list[Any] | None = None
 
 
 def item_at(data: bytes, at: int = 0) -> tuple[Any, int]:
@@ -31,32 +24,7 @@ def item_at(data: bytes, at: int = 0) -> tuple[Any, int]:
 
 def taken_apart(match: Any) -> list[Part]:
     """Take every entry of a match apart."""
-    parts = []
-    for entry in match.entries:
-        record, at = item_at(entry.data)
-        part = Part(record)
-        at += 34
-        while at < len(entry.data):
-            item, end = item_at(entry.data, at)
-            if item[0] == 2:
-                part.terminal, end = item, end + 34
-            else:
-                part.opening = entry.data[at:end]
-            at = end
-        parts.append(part)
-    return parts
-
-
-def put_together(parts: Sequence[Part]) -> bytes:
-    """Write entries with links that follow, as a forger would who can compute them."""
-    out, link = b"", bytes(32)
-    for part in parts:
-        for record, beside in ((part.record, part.opening), (part.terminal, b"")):
-            if record is not None:
-                packed = pack(record)
-                link = link_of(link, packed)
-                out += packed + BYTES_32 + link + beside
-    return out
+    return forging.taken_apart(match.entries)
 
 
 def some_move(chance: random.Random, match: Any) -> bytes:

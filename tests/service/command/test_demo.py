@@ -11,11 +11,12 @@ from typing import Any
 import pytest
 from dominohall_engine.games import PRESETS
 from dominohall_engine.tiles import parse_tile
+from dominohall_replays.forging import relinked
 from dominohall_replays.records import Entry
 from dominohall_replays.rounds import retell
 from dominohall_replays.verify import Verdict, verify
 from dominohall_service.codec.matches import view_to_proto
-from dominohall_service.demo.forgery import every_flip, forge, relinked
+from dominohall_service.demo.forgery import every_flip, forge
 from dominohall_service.demo.run import fixtures, temptation
 from dominohall_service.demo.server import keyring_of
 from dominohall_service.demo.views import view_from_proto
