@@ -29,7 +29,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Try every test that talks to a running service on each transport, unless it says on which."""
-    said = any(mark.args[0] == "transport" for mark in metafunc.definition.iter_markers("parametrize"))
+    said = any("transport" in mark.args[0] for mark in metafunc.definition.iter_markers("parametrize"))
     if "transport" in metafunc.fixturenames and not said:
         chosen = metafunc.config.getoption("--transport")
         metafunc.parametrize("transport", [chosen] if chosen else TRANSPORTS, scope="session")

@@ -11,7 +11,8 @@ import helm_python
 import kubernetes_validate
 import pytest
 import yaml
-from dominohall_service.settings import Settings, settings_from
+from dominohall_service.settings import Settings, Transport, settings_from
+from dominohall_service.transport import check_transport
 
 Values = dict[str, Any]
 Manifest = dict[str, Any]
@@ -22,7 +23,7 @@ EXAMPLES = {path.name.removesuffix("-values.yaml"): path for path in sorted((CHA
 KEYS: Values = {"keys": {"existingSecret": "dominohall-keys"}}
 NOT_FOR_VALUES = {
     "port", "health_port", "metrics_port", "keyring", "insecure_dev_keys", "store", "store_path", "store_url",
-    "durability", "auth", "trust_network", "auth_jwks", "auth_issuer", "auth_audience",
+    "durability", "transport", "auth", "trust_network", "auth_jwks", "auth_issuer", "auth_audience",
     "tls_cert", "tls_key", "tls_client_ca",
     "replay_dir", "grace_seconds", "trace_endpoint",
 }  # fmt: skip
@@ -90,6 +91,9 @@ def test_every_object_is_valid_for_kubernetes(name: str, render: Render) -> None
         ({**KEYS, "settings": {"insecureDevKeys": True}}, "insecureDevKeys"),
         ({**KEYS, "settings": {"workers": 0}}, "workers"),
         ({**KEYS, "image": {"digest": "latest"}}, "digest"),
+        ({**KEYS, "transport": "quic"}, "transport"),
+        ({**KEYS, "transport": "native", "tls": {"existingSecret": "certificates"}}, "existingSecret"),
+        ({**KEYS, "transport": "native", "auth": {"kind": "mtls"}}, "kind"),
     ],
 )
 def test_the_schema_refuses(values: Values, complaint: str) -> None:
@@ -163,6 +167,16 @@ def test_the_service_understands_its_environment(name: str, render: Render) -> N
     settings = settings_from(environment_of(render(example(name))))
     assert settings.keyring is not None
     assert not settings.insecure_dev_keys
+
+
+def test_the_native_transport_is_one_value(render: Render) -> None:
+    """It is off by default; with it, the service would start on every interface, and the notes say what it needs."""
+    assert settings_from(environment_of(render(KEYS))).transport is Transport.GRPCIO
+    jwks = {"kind": "jwt", "issuer": "i", "audience": "a", "jwks": {"existingSecret": "jwks"}}
+    check_transport(settings_from(environment_of(render({**KEYS, "transport": "native", "auth": jwks}))))
+    with helm_python.Chart.load(CHART) as loaded:
+        notes = loaded.render(example("native"), name="tables", namespace="games")["dominohall/templates/NOTES.txt"]
+    assert "no TLS" in notes
 
 
 def test_large_numbers_arrive_whole(render: Render) -> None:

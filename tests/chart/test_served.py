@@ -29,9 +29,9 @@ def answer(port: int, path: str) -> int:
         connection.close()
 
 
-@pytest.mark.parametrize("store", ["sqlite", "none"])
+@pytest.mark.parametrize(("store", "transport"), [("sqlite", "grpcio"), ("none", "native")])
 def test_the_service_starts_answers_its_probes_and_stops(
-    store: str, render: Callable[[dict[str, Any]], list[dict[str, Any]]], tmp_path: Path
+    store: str, transport: str, render: Callable[[dict[str, Any]], list[dict[str, Any]]], tmp_path: Path
 ) -> None:
     """The pod's command and environment start a service; each probe is answered 200; SIGTERM ends it with exit code 0.
 
@@ -39,7 +39,7 @@ def test_the_service_starts_answers_its_probes_and_stops(
     """
     (container,) = next(
         manifest["spec"]["template"]["spec"]["containers"]
-        for manifest in render({"keys": KEYS, "store": {"kind": store}})
+        for manifest in render({"keys": KEYS, "store": {"kind": store}, "transport": transport})
         if manifest["kind"] == "Deployment"
     )
     mounts = {mount["name"]: mount["mountPath"] for mount in container["volumeMounts"]}
