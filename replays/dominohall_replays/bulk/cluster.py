@@ -48,7 +48,7 @@ def judged_by_cluster(batches: Iterable[Batch], terms: Terms, scheduler: str) ->
 def _together(client: Any, following: Iterator[Batch], terms: Terms) -> Iterator[Judged]:  # noqa: ANN401 - untyped
     """Keep some batches for each thread of the cluster, which may grow meanwhile."""
     running: dict[Any, Batch] = {}
-    finished: Any = as_completed()  # type: ignore[no-untyped-call]
+    finished: Any = as_completed(loop=client.loop)  # type: ignore[no-untyped-call]
     while True:
         room = BATCHES_A_WORKER * max(1, sum(client.ncores().values())) - len(running)
         for batch in islice(following, max(0, room)):

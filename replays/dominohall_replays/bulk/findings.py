@@ -36,7 +36,7 @@ class Place(NamedTuple):
     source: str
     """The file or segment, "" in a store."""
     log_offset: int = -1
-    """Where the log begins in its source, in bytes; -1 for a source as a whole."""
+    """Where the log begins in its source, or the block that it is in, in bytes; -1 for a source as a whole."""
     owner: str = ""
     match_id: str = ""
     head: Head | None = None
@@ -69,7 +69,7 @@ class Counts:
     archived: int = 0
     """Matches of a store whose log lies in an archive: they are judged there."""
     bytes: int = 0
-    """Of the logs, without what an archive adds."""
+    """As they lie, of logs and segments."""
     moves: int = 0
     """Moves that hold."""
     chances: int = 0
@@ -110,11 +110,10 @@ class BatchResult:
     counts: Counts = field(default_factory=Counts)
     faults: list[Fault] = field(default_factory=list)
 
-    def judged(self, report: Report, size: int, place: Place) -> None:
+    def judged(self, report: Report, place: Place) -> None:
         """Count one log."""
         counts = self.counts
         counts.logs += 1
-        counts.bytes += size
         counts.moves += report.moves
         counts.chances += report.chances
         counts.chances_proven += report.chances_proven

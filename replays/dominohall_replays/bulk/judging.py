@@ -1,7 +1,8 @@
 """One batch judged: a plain function from names to counts and faults, for any process on any machine."""
 
 import json
-from functools import cache
+from collections.abc import Callable, Sequence
+from functools import cache, partial
 from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
 from itertools import accumulate
@@ -10,13 +11,26 @@ from typing import NamedTuple
 from dominohall_engine.clauses import rules_digest
 from dominohall_engine.revisions import NEWEST
 
-from dominohall_replays.archive_format import FOOTER, MAGIC, UnreadableSegment, read_footer, read_index
+from dominohall_replays.archive_format import (
+    FOOTER,
+    MAGIC,
+    MAGIC_2,
+    Block,
+    Kept,
+    blocks_of,
+    read_footer,
+    read_index,
+    rows_in,
+)
 from dominohall_replays.bulk.findings import NOT_JUDGED, BatchResult, Place, Trouble
 from dominohall_replays.bulk.listing import SEGMENT_SUFFIX, Batch
+from dominohall_replays.bulk.locations import UnusableLocation
 from dominohall_replays.bulk.objects import objects_at
 from dominohall_replays.bulk.reading import Piece, digest_of, pieces_of
 from dominohall_replays.bulk.results import keep_result, kept_result
-from dominohall_replays.errors import ReplayError
+from dominohall_replays.compact import judged
+from dominohall_replays.compact_row import Row, expanded_row
+from dominohall_replays.errors import ReplayError, UnreadableSegment
 from dominohall_replays.signatures import PublicKeys
 from dominohall_replays.verdicts import Report, Verdict
 from dominohall_replays.verify import verify
@@ -80,6 +94,7 @@ def judge(batch: Batch, terms: Terms) -> BatchResult:
 
 def _judge_piece(result: BatchResult, piece: Piece, terms: Terms) -> None:
     place = piece.place
+    result.counts.bytes += len(piece.data)
     if piece.why:
         result.troubled(Trouble.UNREAD, piece.why, place)
     elif piece.archived:
@@ -95,37 +110,71 @@ def _judge_segment(result: BatchResult, data: bytes, place: Place, terms: Terms)
     result.counts.segments += 1
     try:
         start, size, digest = read_footer(data[-FOOTER.size :], len(data))
-        index = read_index(data[start : start + size])
+        packed, is_compact = data[start : start + size], data.startswith(MAGIC_2)
+        parts: Sequence[Kept | Block] = blocks_of(packed) if is_compact else read_index(packed)
     except UnreadableSegment as error:
         result.troubled(Trouble.SEGMENT_BROKEN, str(error), place)
         return
-    whole = data.startswith(MAGIC) and sha256(data[: start + size]).digest() == digest
+    whole = data.startswith((MAGIC, MAGIC_2)) and sha256(data[: start + size]).digest() == digest
     why = "" if whole else "expected the bytes that were written, got others"
     if place.source.rpartition("/")[2] != digest.hex() + SEGMENT_SUFFIX:
         why = f"expected it under its name {digest.hex()}"
-    if [kept.offset for kept in index] + [start] != list(accumulate((k.size for k in index), initial=len(MAGIC))):
+    if [each.offset for each in parts] + [start] != list(accumulate((k.size for k in parts), initial=len(MAGIC))):
         why = "expected one log behind the other, as the index has them"
     if why:
         result.troubled(Trouble.SEGMENT_DIFFERS, why, place)
-    for kept in index:
-        log = data[kept.offset : kept.offset + kept.size] if kept.offset + kept.size <= start else b""
-        at = Place(place.source, kept.offset, kept.owner, kept.head.match_id, kept.head)
-        if _judge_log(result, log, at, terms) and sha256(log).digest() != kept.digest:
-            result.troubled(Trouble.LOG_DIFFERS, "the log holds, and is not the one that was archived here", at)
+    for part in parts:
+        at = place._replace(log_offset=part.offset)
+        if isinstance(part, Block):
+            _judge_block(result, data, part, at, terms)
+        else:
+            log = data[part.offset : part.offset + part.size] if part.offset + part.size <= start else b""
+            at = at._replace(owner=part.owner, match_id=part.head.match_id, head=part.head)
+            if _judge_log(result, log, at, terms) and sha256(log).digest() != part.digest:
+                result.troubled(Trouble.LOG_DIFFERS, "the log holds, and is not the one that was archived here", at)
+
+
+def _judge_block(result: BatchResult, data: bytes, block: Block, place: Place, terms: Terms) -> None:
+    """Judge the compact logs of a block: what is played again must lead to the head in the row."""
+    try:
+        rows = rows_in(data, block)
+    except UnreadableSegment as error:
+        result.troubled(Trouble.SEGMENT_BROKEN, str(error), place)
+        return
+    except ModuleNotFoundError:
+        raise UnusableLocation("expected what reads archives: pip install 'dominohall[archive]'") from None
+    for row in rows:
+        at = place._replace(owner=row.template.owner, match_id=row.match_id)
+        _judge_by(partial(_report_of_row, row, terms), result, at)
+
+
+def _report_of_row(row: Row, terms: Terms) -> Report:
+    """Judge a compact log; signatures are checked over the log that it stands for."""
+    report = judged(row)
+    if terms.public_keys is None or not report.good:
+        return report
+    return verify(expanded_row(row).log, public_keys=terms.public_keys, must_be_signed=terms.must_be_signed)
 
 
 def _judge_log(result: BatchResult, log: bytes, place: Place, terms: Terms) -> bool:
     """Judge one log and say whether it holds and is the one that this place is for."""
-    try:
-        report = verify(log, public_keys=terms.public_keys, must_be_signed=terms.must_be_signed)
-    except Exception as error:  # noqa: BLE001 - one log must not end the audit of a million
-        result.troubled(Trouble.UNJUDGED, f"judging it failed: {type(error).__name__}", place)
-        return False
-    result.judged(report, len(log), place)
-    why = _misfiled(report, place)
+    judging = partial(verify, log, public_keys=terms.public_keys, must_be_signed=terms.must_be_signed)
+    report = _judge_by(judging, result, place)
+    why = "" if report is None else _misfiled(report, place)
     if why:
         result.troubled(Trouble.MISFILED, why, place)
-    return report.good and not why
+    return report is not None and report.good and not why
+
+
+def _judge_by(judging: Callable[[], Report], result: BatchResult, place: Place) -> Report | None:
+    """Count what a judgement came to; one that fails must not end the audit of a million logs."""
+    try:
+        report = judging()
+    except Exception as error:  # noqa: BLE001 - see above
+        result.troubled(Trouble.UNJUDGED, f"judging it failed: {type(error).__name__}", place)
+        return None
+    result.judged(report, place)
+    return report
 
 
 def _misfiled(report: Report, place: Place) -> str:

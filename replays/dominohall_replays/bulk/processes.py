@@ -6,10 +6,11 @@ of the one who held it.
 
 import os
 import signal
+from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import islice
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
@@ -39,8 +40,8 @@ def judged_here(batches: Iterable[Batch], terms: Terms) -> Judging:
 def judged_by_processes(batches: Iterable[Batch], terms: Terms, workers: int) -> Judging:
     """Judge batches in so many processes, in the order in which they are done.
 
-    Where a worker is killed, the batches that were with the workers are judged again, each alone, so that one which
-    ends its worker is found out, and the rest go on together.
+    Where a worker is killed, the batches that were with the workers are judged again one by one, so that one which ends
+    its worker is found out, and the rest go on together.
     """
     following = iter(batches)
     running: dict[Future[BatchResult], Batch]
@@ -52,8 +53,7 @@ def judged_by_processes(batches: Iterable[Batch], terms: Terms, workers: int) ->
                 yield from _together(pool, running, following, terms, workers * BATCHES_A_WORKER)
             except BrokenProcessPool:
                 broken = True
-        for batch in running.values():
-            yield batch, _alone(batch, terms)
+        yield from _one_by_one(running.values(), terms)
 
 
 def given_up(batch: Batch, why: str) -> BatchResult:
@@ -72,7 +72,7 @@ def _together(
     while True:
         for batch in islice(following, at_once - len(running)):
             try:
-                running[pool.submit(judge, batch, terms)] = batch
+                running[_submitted(pool, batch, terms)] = batch
             except BrokenProcessPool:
                 running[Future()] = batch  # taken from the rest already
                 raise
@@ -84,15 +84,29 @@ def _together(
             yield running.pop(future), result
 
 
-def _alone(batch: Batch, terms: Terms) -> BatchResult:
-    """Judge a batch in a worker of its own."""
-    for _ in range(TRIES_ALONE):
-        with _pool(1) as pool:
-            try:
-                return pool.submit(judge, batch, terms).result()
-            except BrokenProcessPool:
-                continue
-    return given_up(batch, "the process that judged it ended, again and again")
+def _one_by_one(suspects: Iterable[Batch], terms: Terms) -> Iterator[Judged]:
+    """Judge batches with never another beside them, so that it is known which one a worker ended with."""
+    waiting = deque(suspects)
+    tries = 0
+    while waiting:
+        with _pool(1) as pool, suppress(BrokenProcessPool):
+            while waiting:
+                tries += 1
+                result = _submitted(pool, waiting[0], terms).result()
+                yield waiting.popleft(), result
+                tries = 0
+        if tries == TRIES_ALONE:
+            batch, tries = waiting.popleft(), 0
+            yield batch, given_up(batch, "the process that judged it ended, again and again")
+
+
+def _submitted(pool: ProcessPoolExecutor, batch: Batch, terms: Terms) -> Future[BatchResult]:
+    """Hand a batch over. A worker that begins for it hears of no interrupt: that is for the one who started it."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        return pool.submit(judge, batch, terms)
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextmanager
@@ -115,8 +129,7 @@ _pipe: Callable[[], tuple[Connection, Connection]] = get_context("spawn").Pipe
 
 
 def _begin(held: Connection) -> None:
-    """Set a worker up: an interrupt is for the one who started it, and without that one there is nothing to do."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """Set a worker up: without the one who started it there is nothing to do."""
 
     def follow() -> None:
         held.poll(None)

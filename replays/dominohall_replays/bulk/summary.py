@@ -59,4 +59,4 @@ def _place(fault: Fault) -> tuple[str, int, str, str, str, str]:
 
 def _fault_to_plain(fault: Fault) -> dict[str, Any]:
     at = None if fault.log_offset < 0 else fault.log_offset
-    return fault._asdict() | {"source": fault.source or None, "log_offset": at}
+    return fault._asdict() | {"source": fault.source or None, "log_offset": at, "clauses": list(fault.clauses)}
