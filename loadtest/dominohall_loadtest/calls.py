@@ -4,11 +4,13 @@
 * `refused`: the call was refused exactly as it had to be: a move against the rules, a lost race, a busy server.
 * `failed`: anything else, a wrong reply included. These alone count as failures.
 
-Importing this module makes gRPC safe under gevent, which must happen before the first channel.
+gRPC is made safe under gevent before the first channel, and not by an import: who only reads the names of this module
+keeps their threads.
 """
 
 import time
 from collections.abc import Callable, Collection, Iterable
+from functools import cache
 from typing import Any, Final, TypeVar
 
 import gevent
@@ -21,8 +23,6 @@ from google.rpc.error_details_pb2 import ErrorInfo
 from google.rpc.status_pb2 import Status
 
 from dominohall_loadtest.entries import Mismatch
-
-grpc.experimental.gevent.init_gevent()
 
 RPC: Final = "rpc"
 REFUSED: Final = "refused"
@@ -40,10 +40,17 @@ class Broken(Exception):
     """A call went wrong and was counted as a failure; its match can't go on."""
 
 
+@cache
+def make_safe() -> None:
+    """Let greenlets, not threads, wait for gRPC; once a process."""
+    grpc.experimental.gevent.init_gevent()
+
+
 class Calls:
     """The calls of one user, on one channel of its own (a channel a call would measure nothing but handshakes)."""
 
     def __init__(self, target: str, events: Any) -> None:  # noqa: ANN401 - Locust's events are untyped
+        make_safe()
         self._channel = grpc.insecure_channel(target, options=[("grpc.use_local_subchannel_pool", 1)])
         self._events = events
         self.matches = MatchServiceStub(self._channel)
@@ -70,14 +77,7 @@ class Calls:
                 self._count(REFUSED, f"{name}: {BUSY}", start)
                 gevent.sleep(BUSY_PAUSE_SECONDS)
                 continue
-            taken = _milliseconds_since(start)
-            try:
-                if check is not None:
-                    check(reply)
-            except Mismatch as mismatch:
-                raise self._fail(name, start, mismatch) from mismatch
-            self._fire(RPC, name, taken, _size(reply))
-            return reply
+            return self._judged(name, start, reply, check)
         raise self._fail(name, time.perf_counter(), Mismatch(f"busy {BUSY_ATTEMPTS} times in a row"))
 
     def make_refused(
@@ -99,9 +99,17 @@ class Calls:
         raise self._fail(name, start, Mismatch(f"expected a refusal ({', '.join(sorted(reasons))}), got a reply"))
 
     def make_either(
-        self, name: str, method: Callable[..., Reply], request: Message, reasons: Collection[str]
+        self,
+        name: str,
+        method: Callable[..., Reply],
+        request: Message,
+        reasons: Collection[str],
+        check: Callable[[Reply], object] | None = None,
     ) -> Reply | None:
-        """Make a call that may succeed (its reply is returned) or be refused for one of these reasons (None)."""
+        """Make a call that may succeed (its reply is judged and returned) or be refused for one of these reasons.
+
+        None means that it was refused, or that the server was too busy.
+        """
         start = time.perf_counter()
         try:
             reply = method(request, timeout=DEADLINE_SECONDS)
@@ -111,12 +119,22 @@ class Calls:
                 self._count(REFUSED, f"{name}: {reason}", start)
                 return None
             raise self._fail(name, start, error) from error
-        self._fire(RPC, name, _milliseconds_since(start), _size(reply))
-        return reply
+        return self._judged(name, start, reply, check)
 
     def fail(self, name: str, problem: Exception) -> Broken:
         """Count a failure that is not the fault of one call; return what to raise."""
         return self._fail(name, time.perf_counter(), problem)
+
+    def _judged(self, name: str, start: float, reply: Reply, check: Callable[[Reply], object] | None) -> Reply:
+        """Judge a reply and count its call; what judging takes is not the service's time."""
+        taken = _milliseconds_since(start)
+        try:
+            if check is not None:
+                check(reply)
+        except Mismatch as mismatch:
+            raise self._fail(name, start, mismatch) from mismatch
+        self._fire(RPC, name, taken, _size(reply))
+        return reply
 
     def _count(self, kind: str, name: str, start: float) -> None:
         self._fire(kind, name, _milliseconds_since(start), 0)

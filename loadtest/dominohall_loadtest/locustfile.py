@@ -4,20 +4,31 @@ It also works as any locustfile does, workers and master included: `locust -f ..
 """
 
 import ipaddress
+import json
 import socket
 import sys
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
+from pathlib import Path
 from typing import Any, Final
 
 from locust import events as locust_events
+from locust import runners
 from locust.runners import WorkerRunner
 
+from dominohall_loadtest.levels import WATCH
+from dominohall_loadtest.report import Run
 from dominohall_loadtest.shape import SHAPES, Shape
-from dominohall_loadtest.tally import TALLY, WORKERS, sum_of
-from dominohall_loadtest.thresholds import Thresholds, judge, table
+from dominohall_loadtest.tally import TALLY, WORKERS, everybody
+from dominohall_loadtest.thresholds import Thresholds, judge
+from dominohall_loadtest.usage import Usage, usage_of
 from dominohall_loadtest.user import Host
 
 __all__ = ["Host", "Shape"]
+
+DEAR: Final = {"JudgeReplay": 5000.0}
+"""Calls that take their time in any case: a match of 300 moves, judged by two sets of rules."""
+BEFORE: Final[list[Usage | None]] = []
+"""What the service used when the test began."""
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -25,13 +36,52 @@ def add_options(parser: ArgumentParser) -> None:
     group = parser.add_argument_group("Dominohall")
     group.add_argument("--shape", choices=SHAPES, default="steady", help="how the number of users goes (steady)")
     group.add_argument("--matches", type=int, default=0, help="end after so many matches; 0: at --run-time (0)")
-    group.add_argument("--pause-ms", type=float, default=0, help="how long a host waits between turns, in ms (0)")
+    group.add_argument(
+        "--pause-ms", type=float, help="how long a host waits between turns, in ms (0; of ramp and spike 100)"
+    )
     group.add_argument("--max-failure-ratio", type=float, default=0, help="failures to calls that still pass (0)")
     group.add_argument("--max-p95-ms", type=float, default=500, help="p95 of any sort of call that still passes (500)")
+    group.add_argument(
+        "--max-p95-of", type=bound_of, action="append", default=[], metavar="CALL=MS", help="another p95 for one sort"
+    )
     group.add_argument("--min-matches", type=int, default=1, help="finished matches that it takes to pass (1)")
+    group.add_argument("--min-verified", type=float, default=1, help="verified replays to matches that ended (1)")
+    group.add_argument("--min-coverage", type=float, default=1, help="methods that were called to all of them (1)")
+    group.add_argument("--figures", metavar="FILE", help="write what is printed as JSON, too")
+    group.add_argument("--service-pid", type=int, help="the service's process on this machine, to say what it used")
     group.add_argument(
         "--i-may-load-this-host", action="store_true", help="--host is not this machine, and its owner agrees"
     )
+
+
+def bound_of(text: str) -> tuple[str, float]:
+    """Read `CALL=MS`.
+
+    >>> bound_of("ApplyMove, token only=20")
+    ('ApplyMove, token only', 20.0)
+    """
+    name, _, bound = text.rpartition("=")
+    try:
+        return name, float(bound)
+    except ValueError:
+        raise ArgumentTypeError(f"expected CALL=MS, got {text!r}") from None
+
+
+def prepare(environment: Any, **_: object) -> None:  # noqa: ANN401 - Locust's environment
+    """Fill in what the shape has a default for. Locust would take 1 user, and no end."""
+    options = environment.parsed_options
+    plan = SHAPES[options.shape]
+    options.num_users = options.num_users or plan.users
+    options.spawn_rate = options.spawn_rate or options.num_users
+    options.run_time = options.run_time or plan.seconds
+    options.pause_ms = plan.pause_ms if options.pause_ms is None else options.pause_ms
+
+
+def begin(environment: Any, **_: object) -> None:  # noqa: ANN401 - Locust's environment
+    """Note what was used before the first call."""
+    TALLY.start()
+    if pid := environment.parsed_options.service_pid:
+        BEFORE[:] = [usage_of(pid)]
 
 
 def refuse_strangers(environment: Any, **_: object) -> None:  # noqa: ANN401 - Locust's environment
@@ -78,18 +128,39 @@ def conclude(environment: Any, **_: object) -> None:  # noqa: ANN401 - Locust's 
     """Print the table and set the exit code: 0 if every threshold was reached, 1 if not."""
     if isinstance(environment.runner, WorkerRunner):
         return
-    options = environment.parsed_options
-    bounds = Thresholds(options.max_failure_ratio, options.max_p95_ms, options.min_matches)
-    tally = sum_of(WORKERS) if WORKERS else TALLY
-    findings = judge(environment.stats, tally, bounds)
-    sys.stdout.write(table(environment.stats, tally, findings) + "\n")
-    crashed = bool(environment.runner.exceptions)
-    environment.process_exit_code = 0 if all(each.holds for each in findings) and not crashed else 1
+    options, stats, tally = environment.parsed_options, environment.stats, everybody()
+    bounds = Thresholds(
+        options.max_failure_ratio,
+        options.max_p95_ms,
+        DEAR | dict(options.max_p95_of),
+        options.min_matches,
+        options.min_verified,
+        options.min_coverage,
+    )
+    run = Run(
+        target=environment.host,
+        shape=options.shape,
+        users=options.num_users,
+        stats=stats,
+        tally=tally,
+        levels=WATCH.levels,
+        findings=judge(stats, tally, bounds),
+        before=BEFORE[0] if BEFORE else None,
+        after=usage_of(options.service_pid) if options.service_pid else None,
+    )
+    sys.stdout.write(f"{run}\n")
+    if options.figures:
+        Path(options.figures).write_text(json.dumps(run.to_json(), indent=1) + "\n")
+    environment.process_exit_code = 0 if run.passed and not environment.runner.exceptions else 1
 
 
+runners.HEARTBEAT_LIVENESS = 15
+"""Seconds that a worker may be silent, for Locust's 3: hosts that never pause leave it late, and are not lost."""
 HOOKS: Final[Any] = locust_events
 HOOKS.init_command_line_parser.add_listener(add_options)
+HOOKS.init.add_listener(prepare)
 HOOKS.init.add_listener(refuse_strangers)
+HOOKS.test_start.add_listener(begin)
 HOOKS.report_to_master.add_listener(send_tally)
 HOOKS.worker_report.add_listener(take_tally)
 HOOKS.quitting.add_listener(conclude)

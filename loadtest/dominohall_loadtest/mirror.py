@@ -31,16 +31,19 @@ MAX_TOKEN_BYTES = 512
 
 
 class Mirror:
-    """One match, followed from its header on."""
+    """One match, followed from its header on: from the beginning, or from the state that it was imported with."""
 
-    def __init__(self, kind: Kind, match_id: str) -> None:
+    def __init__(self, kind: Kind, match_id: str, imported: Any = None) -> None:  # noqa: ANN401 - a state, or None
         self.kind = kind
         self.game = kind.game
         self.match_id = match_id
-        self.state = self.game.new_match(kind.options)
+        self.marks = () if imported is None else (match_pb2.MARK_IMPORTED,)
+        self.state = self.game.new_match(kind.options) if imported is None else imported
         self.sequence = 0
         self.link = NO_HASH
         self.root: bytes | None = None
+        self.brought = 0
+        """1 if tiles in play came with an imported state: no secret proves that shake."""
         self.token = b""
         self.log = bytearray()
 
@@ -59,8 +62,8 @@ class Mirror:
         """Return what a request needs: the token."""
         return match_pb2.Match(token=self.token)
 
-    def began(self, reply: match_service_pb2.StartMatchResponse) -> None:
-        """Judge the reply to `StartMatch` and begin from it."""
+    def began(self, reply: match_service_pb2.StartMatchResponse | match_service_pb2.ImportMatchResponse) -> None:
+        """Judge the reply to `StartMatch` or `ImportMatch` and begin from it."""
         entry = read_entry(reply.record.entry, NO_HASH)
         kind, header = entry.record
         expect("record kind", HEADER, kind)
@@ -69,9 +72,22 @@ class Mirror:
         expect("header match_id", self.match_id, header["match_id"])
         expect("header game", self.game.NAME, header["game"])
         expect("header options", options_to_plain(self.kind.options), header["options"])
+        expect("header marks", ["imported"] if self.marks else [], header["marks"])
+        self._began_from(header["initial"], entry.order)
         self.link = entry.link
         self.log += reply.record.entry
         self.stands(reply.match, full=True)
+
+    def _began_from(self, initial: Any, order: bytes | None) -> None:  # noqa: ANN401 - as the header has it
+        """Judge what a header says of the state that the match begins from, and take the root of its tiles."""
+        expect("an initial state", bool(self.marks), initial is not None)
+        if initial is None:
+            return
+        public, self.root = initial
+        expect("initial state, as the engine writes it", True, self.game.encode_public(self.state) == public)
+        expect("order of the initial tiles, as it was sent", True, self.game.order(self.state) == order)
+        expect("a root beside the initial tiles", order is not None, self.root is not None)
+        self.brought = int(order is not None)
 
     def moved(self, move: Any, record: record_pb2.Record) -> None:  # noqa: ANN401 - a seat move, or None for chance
         """Judge the record of a move and follow it. `move` is the one that was asked for, None for a shake or a lot."""
@@ -106,7 +122,7 @@ class Mirror:
         expect("a token of reasonable size", True, 0 < len(match.token) <= MAX_TOKEN_BYTES)
         expect("a readable state", full, match.HasField("state"))
         if full:
-            check_state(self.kind, self.state, match.state)
+            check_state(self.kind, self.state, match.state, self.marks)
         self.token = match.token
 
     def stands_again(self, match: match_pb2.Match, wanted: match_pb2.Match) -> None:
@@ -131,7 +147,7 @@ class Mirror:
         expect("sequence of a view", self.sequence, view.sequence)
         expect("seat of a view", seat, view.seat if view.HasField("seat") else None)
         expect("root of a view", self.root or b"", view.root)
-        check_view(self.kind, self.state, seat, view)
+        check_view(self.kind, self.state, seat, view, self.marks)
 
     def replays(self, chunks: Sequence[bytes]) -> None:
         """Judge a fetched replay: the records that came with the replies, byte for byte, and its attachments."""

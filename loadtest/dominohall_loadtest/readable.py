@@ -4,7 +4,7 @@
 them: a hand does not belong into a report.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from hashlib import sha256
 from typing import Any, Final
@@ -26,15 +26,24 @@ VIEW_OF: Final[dict[str, Callable[[Kind, Any, int | None], Message]]] = {
 }
 
 
-def check_state(kind: Kind, state: Any, got: match_pb2.MatchState) -> None:  # noqa: ANN401 - a state of either game
+Marks = Sequence[match_pb2.Mark.ValueType]
+"""What the header of a match says of it for good."""
+
+
+def state_to_proto(kind: Kind, state: Any, marks: Marks = ()) -> match_pb2.MatchState:  # noqa: ANN401
+    """Write a readable state as a reply has it, every hand in it."""
+    written = match_pb2.MatchState(options=options_to_proto(kind), shake_count=kind.game.shakes(state), marks=marks)
+    getattr(written, kind.game.NAME).CopyFrom(STATE_OF[kind.game.NAME](kind, state))
+    _fill_common(kind, state, written)
+    return written
+
+
+def check_state(kind: Kind, state: Any, got: match_pb2.MatchState, marks: Marks = ()) -> None:  # noqa: ANN401
     """Judge a readable state: equal, field by field, to what the engine says."""
-    wanted = match_pb2.MatchState(options=options_to_proto(kind), shake_count=kind.game.shakes(state))
-    getattr(wanted, kind.game.NAME).CopyFrom(STATE_OF[kind.game.NAME](kind, state))
-    _fill_common(kind, state, wanted)
-    _compare("state", wanted, got)
+    _compare("state", state_to_proto(kind, state, marks), got)
 
 
-def check_view(kind: Kind, state: Any, seat: int | None, got: view_pb2.View) -> None:  # noqa: ANN401
+def check_view(kind: Kind, state: Any, seat: int | None, got: view_pb2.View, marks: Marks = ()) -> None:  # noqa: ANN401
     """Judge a view: equal to what the engine lets that seat see, each opening a proof under the root."""
     moves = kind.game.legal_moves(state) if seat is not None and seat == kind.game.turn(state) else ()
     wanted = view_pb2.View(
@@ -43,6 +52,7 @@ def check_view(kind: Kind, state: Any, seat: int | None, got: view_pb2.View) -> 
         seat=seat,
         options=options_to_proto(kind),
         shake_count=kind.game.shakes(state),
+        marks=marks,
         legal_moves=[move_to_proto(move) for move in moves],
         root=got.root,
         openings=got.openings,

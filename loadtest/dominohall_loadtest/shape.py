@@ -1,33 +1,56 @@
 """How many users there are at any moment, and when the run is over.
 
 * `steady`: all users from the start to the end.
-* `ramp`: one user more at a time, all of them at nine tenths of the run: where latency starts to climb is the knee.
+* `ramp`: eight levels, up to all users: the levels show where the knee is.
 * `spike`: a quarter of the users, all of them for the middle third, a quarter again: a burst, and the way back.
+* `soak`: all users for long.
 """
 
 import time
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, NamedTuple
 
 from locust import LoadTestShape
 
-from dominohall_loadtest.tally import TALLY
-
-SHAPES: Final = ("steady", "ramp", "spike")
-DEFAULT_SECONDS: Final = 20
-DEFAULT_USERS: Final = 4
+from dominohall_loadtest.levels import WATCH
+from dominohall_loadtest.tally import everybody
 
 
-def users_at(shape: str, share: float, users: int) -> int:
-    """Return how many of `users` there are when this share (0 to 1) of the run is over.
+class Plan(NamedTuple):
+    """What a shape does unless told otherwise."""
 
-    >>> [users_at("spike", share, 8) for share in (0.1, 0.5, 0.9)]
+    users: int
+    seconds: int
+    pause_ms: float
+    """Between the turns of a host. With a pause each host brings its share of the load, and a ramp can climb."""
+
+
+SHAPES: Final[dict[str, Plan]] = {
+    "steady": Plan(4, 20, 0),
+    "ramp": Plan(24, 120, 100),
+    "spike": Plan(12, 60, 100),
+    "soak": Plan(4, 1800, 0),
+}
+LADDER: Final = 8
+"""Levels of a ramp, if there are as many users."""
+
+
+def level_at(shape: str, share: float, users: int) -> tuple[int, float, int]:
+    """Return the level when this share (0 to 1) of the run is over, how much of it is over, and its users.
+
+    >>> [level_at("spike", share, 8)[2] for share in (0.1, 0.5, 0.9)]
     [2, 8, 2]
+    >>> level_at("ramp", 0.5, 16)
+    (4, 0.0, 10)
     """
+    count = {"ramp": min(LADDER, users), "spike": 3}.get(shape, 1)
+    place = min(share * count, count - 1e-9)
+    number = int(place)
+    wanted = users
     if shape == "ramp":
-        return max(1, min(users, round(users * share / 0.9)))
-    if shape == "spike" and not 1 / 3 <= share < 2 / 3:
-        return max(1, users // 4)
-    return users
+        wanted = -(-users * (number + 1) // count)
+    elif shape == "spike" and number != 1:
+        wanted = max(1, users // 4)
+    return number, place - number, wanted
 
 
 class Shape(LoadTestShape):
@@ -40,9 +63,11 @@ class Shape(LoadTestShape):
         if self.runner is None:
             return None
         options: Any = self.runner.environment.parsed_options
-        seconds = options.run_time or DEFAULT_SECONDS
         elapsed = time.perf_counter() - self.start_time
-        if elapsed >= seconds or 0 < options.matches <= TALLY.over:
+        stats = self.runner.stats
+        if elapsed >= options.run_time or 0 < options.matches <= everybody().over:
+            WATCH.close(stats)
             return None
-        users = users_at(options.shape, elapsed / seconds, options.num_users or DEFAULT_USERS)
-        return users, options.spawn_rate or users
+        number, share, users = level_at(options.shape, elapsed / options.run_time, options.num_users)
+        WATCH.look(number, share, users, stats)
+        return users, options.spawn_rate

@@ -1,33 +1,39 @@
 """The Locust user: a host that plays one match after another, each on the one channel that it keeps."""
 
 import random
+import time
 import uuid
 from typing import Any, ClassVar, Final
 
 import gevent
 from locust import User, constant, task
 from locust.exception import StopUser
+from locust.runners import WorkerRunner
 
+from dominohall_loadtest.beginnings import played_elsewhere
 from dominohall_loadtest.calls import Broken, Calls
-from dominohall_loadtest.hosting import HostedMatch, Mix
+from dominohall_loadtest.hosting import HostedMatch
 from dominohall_loadtest.kinds import KINDS
 from dominohall_loadtest.mirror import Mirror
+from dominohall_loadtest.mix import Chances, Mix
+from dominohall_loadtest.replaying import Listing
 from dominohall_loadtest.tally import TALLY
 
 BROKEN_PAUSE_SECONDS: Final = 0.5
 
 
 class Host(User):
-    """A host. A subclass with another `mix` or `mirror` is another host."""
+    """A host. A subclass with other `chances` or another `mirror` is another host."""
 
     wait_time = constant(0)
-    mix: ClassVar[Mix] = Mix()
+    chances: ClassVar[Chances] = Chances(Mix())
     mirror: ClassVar[type[Mirror]] = Mirror
 
     def __init__(self, environment: Any) -> None:  # noqa: ANN401 - Locust's own type is a loop of imports
         super().__init__(environment)
         self.dice = random.Random()  # noqa: S311 - it chooses calls, not tiles
         self.calls = Calls(environment.host, environment.events)
+        self.listing = Listing()
 
     def on_stop(self) -> None:
         """Close the channel."""
@@ -37,14 +43,22 @@ class Host(User):
     def host_match(self) -> None:
         """Play one match of the next kind, whatever comes of it."""
         options = self.environment.parsed_options
-        if 0 < options.matches <= TALLY.begun:
+        alone = not isinstance(self.environment.runner, WorkerRunner)
+        if alone and 0 < options.matches <= TALLY.begun:  # of many processes, the master ends the run
             raise StopUser
         kind = KINDS[TALLY.begun % len(KINDS)]
         TALLY.begun += 1
-        mirror = self.mirror(kind, f"load-{uuid.uuid4()}")
-        match = HostedMatch(self.calls, mirror, self.dice, self.mix, options.pause_ms / 1000)
+        imported = None
+        if TALLY.imports_taken and self.chances.due("import_match", self.dice):
+            imported = played_elsewhere(kind, self.dice)
+        mirror = self.mirror(kind, match_id(), imported)
+        pause = options.pause_ms / 1000
+        match = HostedMatch(self.calls, mirror, self.dice, self.chances, self.listing, pause_seconds=pause)
         try:
-            match.play()
+            if not match.play():
+                TALLY.begun -= 1
+                TALLY.imports_taken = False
+                return
         except Broken:
             TALLY.broken[kind.name] += 1
             gevent.sleep(BROKEN_PAUSE_SECONDS)  # a service that is down is not to be hammered
@@ -52,3 +66,8 @@ class Host(User):
             TALLY.finished[kind.name] += 1
         finally:
             TALLY.moves += mirror.sequence
+
+
+def match_id() -> str:
+    """Make an id that sorts by the time of its match, as the store likes them best."""
+    return f"load-{time.time_ns():016x}-{uuid.uuid4().hex[:12]}"

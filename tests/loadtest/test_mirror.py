@@ -13,7 +13,6 @@ from dominohall_loadtest.entries import Mismatch, read_entry
 from dominohall_loadtest.kinds import KINDS, Kind
 from dominohall_loadtest.mirror import Mirror
 from dominohall_loadtest.readable import STATE_OF, check_state, options_to_proto
-from dominohall_loadtest.shape import users_at
 from dominohall_loadtest.wire import phase_to_proto
 from dominohall_replays.deals import root as root_of
 from dominohall_replays.records import Entry, Head, Header, header_entry, move_entry
@@ -127,13 +126,3 @@ def test_an_entry_on_another_link_is_refused() -> None:
     read_entry(entry.data, bytes(32))
     with pytest.raises(Mismatch, match="link"):
         read_entry(entry.data, bytes(31) + b"\1")
-
-
-def test_the_shapes_keep_their_word() -> None:
-    """Steady is level, a ramp climbs to all users, a spike is a quarter, all, a quarter; nobody is ever alone at 0."""
-    shares = [each / 20 for each in range(20)]
-    assert {users_at("steady", share, 8) for share in shares} == {8}
-    ramp = [users_at("ramp", share, 8) for share in shares]
-    assert ramp == sorted(ramp)
-    assert (ramp[0], ramp[-1]) == (1, 8)
-    assert [users_at("spike", share, 8) for share in (0, 0.4, 0.9)] == [2, 8, 2]
