@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 import obstore
 from obstore.exceptions import AlreadyExistsError, BaseError
@@ -18,11 +18,14 @@ from obstore.store import LocalStore, from_url
 from dominohall_replays.archive_format import (
     FOOTER,
     MAGIC_2,
+    PREFIX,
+    SUFFIX,
     Kept,
     Segment,
     UnreadableSegment,
     check_segment,
     kept_in,
+    path_of,
     read_footer,
 )
 from dominohall_replays.archive_format import read_index as parse_index
@@ -32,10 +35,9 @@ from dominohall_replays.records import Entry
 from dominohall_replays.restore import entries_of
 from dominohall_replays.store import StoreUnavailable, Tombstone
 
-AnswerT = TypeVar("AnswerT")
+__all__ = ["Archive", "path_of"]
 
-PREFIX: Final = "segments/"
-SUFFIX: Final = ".dominohall-segment"
+AnswerT = TypeVar("AnswerT")
 
 
 class Archive:
@@ -124,11 +126,6 @@ class Archive:
         if (found[-1].sequence, found[-1].link) != (tombstone.head.sequence, tombstone.head.link):
             raise StoreUnavailable("the archive holds another log than the store buried")
         return found
-
-
-def path_of(name: str) -> str:
-    """Return where a segment lies in its location."""
-    return f"{PREFIX}{name[:2]}/{name}{SUFFIX}"
 
 
 def _readable(read: Callable[[], AnswerT]) -> AnswerT:

@@ -21,8 +21,9 @@ from dominohall_replays.errors import UnreadableSegment
 from dominohall_replays.records import Head
 
 __all__ = [
-    "COMPACT", "END", "FOOTER", "LOG", "MAGIC", "MAGIC_2", "Block", "Kept", "Segment", "UnreadableSegment",
-    "blocks_of", "check_segment", "kept_in", "pack", "pack_compact", "read_footer", "read_index", "rows_in",
+    "COMPACT", "END", "FOOTER", "LOG", "MAGIC", "MAGIC_2", "PREFIX", "SUFFIX", "Block", "Kept", "Segment",
+    "UnreadableSegment",
+    "blocks_of", "check_segment", "kept_in", "pack", "pack_compact", "path_of", "read_footer", "read_index", "rows_in",
 ]  # fmt: skip
 
 MAGIC: Final = b"dominohall-segment/1\n"
@@ -36,6 +37,8 @@ COMPACT: Final = "compact"
 """The form of logs without what the rules give (`compact`)."""
 LOGS_A_BLOCK: Final = 256
 """How many logs share a block: what is read and unpacked to get one of them, some 30 kB."""
+PREFIX: Final = "segments/"
+SUFFIX: Final = ".dominohall-segment"
 GREATEST_INDEX: Final = 1 << 28
 """Bytes of the largest index that is read."""
 
@@ -67,6 +70,11 @@ class Segment(NamedTuple):
     """Its digest in hexadecimal: the same logs make the same segment under the same name."""
     data: bytes
     kept: tuple[Kept, ...]
+
+
+def path_of(name: str) -> str:
+    """Return where a segment lies in its location."""
+    return f"{PREFIX}{name[:2]}/{name}{SUFFIX}"
 
 
 def pack(logs: Iterable[tuple[str, Head, bytes]]) -> Segment:

@@ -118,14 +118,16 @@ def begun(row: Row) -> tuple[AnyGame, Any, Choices]:
 def expanded_row(row: Row) -> Expanded:
     """Play a match again and write its log; `UnreadableSegment` if the row is none, `HeadMissed` as one of them."""
     try:
-        return _expanded(row)
-    except HeadMissed:
-        raise
+        back = played(row)
     except (ReplayError, DominohallError, ValueError) as error:
         raise UnreadableSegment(f"match {row.match_id!r}: {error}") from None
+    if back.head.link != row.link:
+        raise HeadMissed(f"match {row.match_id!r}: expected the moves to lead to its head, they lead elsewhere")
+    return back
 
 
-def _expanded(row: Row) -> Expanded:
+def played(row: Row) -> Expanded:
+    """Play a match again and write its log, wherever it leads; errors of engine and package pass through."""
     game, state, choices = begun(row)
     body = choices.body
     header = header_of(row, game, body.secret, body.commitment)
@@ -163,8 +165,6 @@ def _expanded(row: Row) -> Expanded:
         end = terminal_record(row.sequence, outcome)
         link = link_of(link, end)
         parts += (end, BYTES_32, link)
-    if link != row.link:
-        raise HeadMissed(f"match {row.match_id!r}: expected the moves to lead to its head, they lead elsewhere")
     head = Head(row.match_id, row.sequence, link)
     parts += [_attachment(each, head, body.secret) for each in row.attachments]
     return Expanded(b"".join(parts), header, head, game, state, choices)

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from dominohall_service.command import archive, audit, demo, keys, replay, rules, serve, verify_view
+from dominohall_service.command import archive, audit, demo, generate, keys, replay, rules, serve, verify_view
 from dominohall_service.command.output import EPILOG
 
 app = typer.Typer(
@@ -23,6 +23,7 @@ app.command("rules", epilog=EPILOG)(rules.rules)
 app.command("verify-view", epilog=verify_view.EPILOG)(verify_view.verify_view)
 app.add_typer(keys.app, name="keys")
 app.command("archive", epilog=EPILOG)(archive.archive)
+app.command("generate", epilog=EPILOG)(generate.generate)
 app.command("audit", epilog=EPILOG)(audit.audit)
 
 
