@@ -80,6 +80,7 @@ class MatchServicer(MatchServiceServicer):
         first = optional_from_proto(request, "first_seat")
         asked = beginning(match_id, rules, first, request.seat_labels, marks)
         keys = self._keys.current
+        check_active(context)
         standing, entry = begin(self._store, keys, caller_owner(context), asked)
         return wire.StartMatchResponse(match=match_of(keys, standing, full=full), record=record_of(entry))
 
@@ -95,6 +96,7 @@ class MatchServicer(MatchServiceServicer):
         game, state = state_from_proto(request.state, marks)
         asked = Beginning(match_id, game, state, None, labels_from(request.seat_labels, game, state), marks)
         keys = self._keys.current
+        check_active(context)
         standing, entry = begin(self._store, keys, caller_owner(context), asked)
         return wire.ImportMatchResponse(match=match_of(keys, standing, full=full), record=record_of(entry))
 
