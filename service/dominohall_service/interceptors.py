@@ -100,7 +100,7 @@ class CallInterceptor(grpc.ServerInterceptor):
             try:
                 owner = enter(context)
                 yield from handler.stream_stream(requests, context)
-                metrics.meter(method).count("OK", perf_counter() - started)
+                metrics.meter(method).note(("OK", perf_counter() - started))
             except CallFault as error:
                 fail(method, context, error, perf_counter() - started)
             finally:
@@ -128,7 +128,7 @@ class CallInterceptor(grpc.ServerInterceptor):
 
     def _unary(self, method: str, parse: Callable[[bytes], Any], behavior: Behavior) -> Behavior:
         limit = self._max_message_bytes
-        count = metrics.meter(method).count
+        note = metrics.meter(method).note
         log = logger().bind()
         lines_wanted = log.is_enabled_for(INFO)
         chosen = one_of_every(self._log_sample)
@@ -147,7 +147,7 @@ class CallInterceptor(grpc.ServerInterceptor):
             finally:
                 leave(owner)
             took = perf_counter() - started
-            count("OK", took)
+            note(("OK", took))
             if lines_wanted and chosen():
                 write_line(log.info, method, request_id_of(context), "OK", took)
             return response
@@ -169,7 +169,7 @@ class CallInterceptor(grpc.ServerInterceptor):
                 check_size(data, limit)
                 yield from behavior(parse(data), context)
             except GeneratorExit:  # the caller left before the end
-                metrics.meter(method).count("CANCELLED", perf_counter() - started)
+                metrics.meter(method).note(("CANCELLED", perf_counter() - started))
                 raise
             except Exception as error:  # noqa: BLE001 - the one place where any error becomes a status
                 fail(method, context, error, perf_counter() - started)
@@ -177,7 +177,7 @@ class CallInterceptor(grpc.ServerInterceptor):
                 leave(owner)
                 metrics.STREAMS.dec()
             took = perf_counter() - started
-            metrics.meter(method).count("OK", took)
+            metrics.meter(method).note(("OK", took))
             if chosen():
                 write_line(logger().info, method, request_id_of(context), "OK", took)
 
@@ -215,7 +215,7 @@ def fail(method: str, context: grpc.ServicerContext, error: Exception, took: flo
         status = fault_status(error, request_id, NOTES.trace_id)
         reason = error.fault.value
         metrics.FAULTS.labels(reason).inc()
-    metrics.meter(method).count(status.code.name, took)
+    metrics.meter(method).note((status.code.name, took))
     log = logger()
     write_line(
         log.error if incident else log.info, method, request_id, status.code.name, took, reason=reason, **incident

@@ -5,7 +5,7 @@ A method either returns its reply or raises `CallFault` or `RuleRefusal`; `inter
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import grpc
 from dominohall.v1 import match_service_pb2 as wire
@@ -25,7 +25,7 @@ from dominohall_replays.store import AlreadyRecorded, Store
 from dominohall_service import metrics
 from dominohall_service.beginning import Beginning, begin, beginning, labels_from, match_id_from, rebuild
 from dominohall_service.callers import caller_language, caller_owner
-from dominohall_service.codec.matches import PHASES, state_from_proto, state_to_proto, view_to_proto
+from dominohall_service.codec.matches import PHASES, state_from_proto, view_to_proto, write_state
 from dominohall_service.codec.moves import CHANCE_DUE, move_from_proto, move_to_proto
 from dominohall_service.codec.options import options_from_proto, options_to_proto
 from dominohall_service.codec.places import places_of
@@ -50,6 +50,7 @@ from dominohall_service.status import RuleRefusal
 
 FULL: Final = ReplyForm.REPLY_FORM_FULL
 TOKEN_ONLY: Final = ReplyForm.REPLY_FORM_TOKEN_ONLY
+ResponseT = TypeVar("ResponseT", wire.StartMatchResponse, wire.ImportMatchResponse, wire.ApplyMoveResponse)
 Context = grpc.ServicerContext
 
 
@@ -82,7 +83,7 @@ class MatchServicer(MatchServiceServicer):
         keys = self._keys.current
         check_active(context)
         standing, entry = begin(self._store, keys, caller_owner(context), asked)
-        return wire.StartMatchResponse(match=match_of(keys, standing, full=full), record=record_of(entry))
+        return answered(wire.StartMatchResponse(), keys, standing, entry, full=full)
 
     def ImportMatch(self, request: wire.ImportMatchRequest, context: Context) -> wire.ImportMatchResponse:  # noqa: N802
         """Start a match from a state that came from outside, if nothing is wrong with it."""
@@ -98,7 +99,7 @@ class MatchServicer(MatchServiceServicer):
         keys = self._keys.current
         check_active(context)
         standing, entry = begin(self._store, keys, caller_owner(context), asked)
-        return wire.ImportMatchResponse(match=match_of(keys, standing, full=full), record=record_of(entry))
+        return answered(wire.ImportMatchResponse(), keys, standing, entry, full=full)
 
     def ResumeMatch(self, request: wire.ResumeMatchRequest, context: Context) -> wire.ResumeMatchResponse:  # noqa: N802
         """Return the head of a match from the store, freshly sealed."""
@@ -109,8 +110,11 @@ class MatchServicer(MatchServiceServicer):
         log = stored_log(self._store, caller_owner(context), match_id)
         standing, _, (start, end) = rebuild(log)
         sealed = standing.sealed
-        record = Record(sequence=sealed.sequence, link=sealed.link, entry=log[start:end])
-        return wire.ResumeMatchResponse(match=match_of(self._keys.current, standing, full=full), record=record)
+        response = wire.ResumeMatchResponse(
+            record=Record(sequence=sealed.sequence, link=sealed.link, entry=log[start:end])
+        )
+        write_match(response.match, self._keys.current, standing, full=full)
+        return response
 
     def ListLegalMoves(  # noqa: N802
         self, request: wire.ListLegalMovesRequest, context: Context
@@ -125,7 +129,7 @@ class MatchServicer(MatchServiceServicer):
 
     def ApplyMove(self, request: wire.ApplyMoveRequest, context: Context) -> wire.ApplyMoveResponse:  # noqa: N802
         """Apply one move and record it; this is the call that has to be fast."""
-        full = wants_full(request) if request.HasField("reply_form") else True
+        full = wants_full(request)
         keys = self._keys.current
         standing = opened(keys, context, request)
         sealed, game = standing.sealed, standing.game
@@ -146,9 +150,9 @@ class MatchServicer(MatchServiceServicer):
             append(self._store, sealed.owner, sealed.match_id, (entry,))
         except AlreadyRecorded:
             entry = record_steps(self._store, sealed, game, (step,))[0]
-        after = Standing(after_step(sealed, game, step, entry), game, step.after)
+        after = Standing(after_step(sealed, step, entry), game, step.after)
         self._moved(after, 1)
-        return wire.ApplyMoveResponse(match=match_of(keys, after, full=full), record=record_of(entry))
+        return answered(wire.ApplyMoveResponse(), keys, after, entry, full=full)
 
     def ApplyMoves(self, request: wire.ApplyMovesRequest, context: Context) -> wire.ApplyMovesResponse:  # noqa: N802
         """Apply several moves of one match, all or none."""
@@ -168,10 +172,13 @@ class MatchServicer(MatchServiceServicer):
             standing = moved_on(standing, step)
         check_active(context)
         entries = record_steps(self._store, start.sealed, start.game, steps)
-        after = Standing(after_step(start.sealed, start.game, steps[-1], entries[-1]), start.game, steps[-1].after)
+        after = Standing(after_step(start.sealed, steps[-1], entries[-1]), start.game, steps[-1].after)
         self._moved(after, count)
-        records = [record_of(entry) for entry in entries]
-        return wire.ApplyMovesResponse(match=match_of(keys, after, full=full), records=records)
+        response = wire.ApplyMovesResponse()
+        write_match(response.match, keys, after, full=full)
+        for entry in entries:
+            write_record(response.records.add(), entry)
+        return response
 
     def ViewMatch(self, request: wire.ViewMatchRequest, context: Context) -> wire.ViewMatchResponse:  # noqa: N802
         """Return what one seat or a spectator may see."""
@@ -235,7 +242,7 @@ class MatchServicer(MatchServiceServicer):
 
     def _moved(self, after: Standing, count: int) -> None:
         sealed = after.sealed
-        metrics.MOVES.count(sealed.game, count)
+        metrics.MOVES.note((sealed.game, count))
         NOTES.sequence = sealed.sequence
         if self._folder is not None and after.game.phase(after.state) is Phase.OVER:
             self._folder.write(self._store, self._keys.current, sealed.owner, sealed.match_id)
@@ -243,12 +250,13 @@ class MatchServicer(MatchServiceServicer):
 
 def wants_full(request: Any) -> bool:  # noqa: ANN401 - any request with a reply form
     """Read the reply form: absent means full, and `UNSPECIFIED` is refused like any value that says nothing."""
-    if not request.HasField("reply_form"):
+    form = request.reply_form
+    if form == TOKEN_ONLY:
+        return False
+    if form == FULL or not request.HasField("reply_form"):
         return True
-    if request.reply_form not in (FULL, TOKEN_ONLY):
-        what = "UNSPECIFIED" if request.reply_form == 0 else f"the unknown value {request.reply_form}"
-        raise invalid("reply_form", f"expected FULL, TOKEN_ONLY or no field, got {what}")
-    return bool(request.reply_form == FULL)
+    what = "UNSPECIFIED" if form == 0 else f"the unknown value {form}"
+    raise invalid("reply_form", f"expected FULL, TOKEN_ONLY or no field, got {what}")
 
 
 def noted(match_id: str) -> str:
@@ -287,23 +295,34 @@ def moved_on(standing: Standing, step: Step) -> Standing:
     return Standing(sealed, standing.game, step.after)
 
 
-def match_of(keys: Keys, standing: Standing, *, full: bool) -> Match:
-    """Write a match: its token, and its readable state if that was asked for."""
+def answered(response: ResponseT, keys: Keys, standing: Standing, entry: Entry, *, full: bool) -> ResponseT:
+    """Write where a match stands and the record that led there into an empty reply, and return it."""
+    write_match(response.match, keys, standing, full=full)
+    write_record(response.record, entry)
+    return response
+
+
+def write_match(proto: Match, keys: Keys, standing: Standing, *, full: bool) -> None:
+    """Write a match into an empty message: its token, and its readable state if that was asked for.
+
+    Replies are written in place: a message that is made first and put into another is copied into it.
+    """
     sealed = standing.sealed
     token = keys.sealer.seal(sealed)
     keys.sealer.recent.add(token, standing)
-    return Match(
-        token=token,
-        match_id=sealed.match_id,
-        sequence=sealed.sequence,
-        link=sealed.link,
-        state=state_to_proto(standing.game, standing.state, sealed.marks) if full else None,
-    )
+    proto.token = token
+    proto.match_id = sealed.match_id
+    proto.sequence = sealed.sequence
+    proto.link = sealed.link
+    if full:
+        write_state(proto.state, standing.game, standing.state, sealed.marks)
 
 
-def record_of(entry: Entry) -> Record:
-    """Write a record as it stands in the log."""
-    return Record(sequence=entry.sequence, link=entry.link, entry=entry.data)
+def write_record(proto: Record, entry: Entry) -> None:
+    """Write a record as it stands in the log into an empty message."""
+    proto.sequence = entry.sequence
+    proto.link = entry.link
+    proto.entry = entry.data
 
 
 def refused(

@@ -1,16 +1,18 @@
 """What the service counts. Labels come from closed lists only: no id of a match, no seat, no tile.
 
-What happens on every call is counted by `Meter`; what is rare, by the library's own counters.
+What happens on every call is noted by `Meter`, `Counts` and `Spread` and added up later; what is rare, by the library's
+own counters.
 """
 
 from bisect import bisect_left
+from collections import deque
 from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from itertools import accumulate
 from platform import python_version
 from threading import Lock
-from typing import Final
+from typing import Final, Generic, TypeVar
 
 from dominohall_engine.clauses import clauses_of, rules_digest
 from dominohall_engine.games import GAMES
@@ -26,6 +28,9 @@ BUCKETS: Final = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.
 """Seconds."""
 GROUPS: Final = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
 """Appends."""
+MOST_NOTES: Final = 1024
+"""How many notes wait at most to be added up: some kilobytes."""
+NoteT = TypeVar("NoteT")
 
 REFUSALS: Final = Counter(
     "dominohall_refusals", "Moves that the rules forbid, by reason and deciding clause.", ["reason", "clause"]
@@ -42,62 +47,83 @@ STREAMS: Final = Gauge("dominohall_streams", "Replies that are being streamed.")
 WAITING: Final = Gauge("dominohall_calls_waiting", "Calls that run or wait for a thread.")
 
 
-class Meter:
-    """Counts the calls of one method by status, with how long they took.
+class Notebook(Generic[NoteT]):
+    """Takes a note of whatever is counted, and adds the notes up when the page is asked for or many have come.
 
-    A child of prometheus_client takes three locks and a dozen function calls to count and time one call; this takes
-    one lock, and the page is made from it when it is asked for.
+    A child of prometheus_client takes three locks and a dozen function calls to count and time one call. To put a note
+    at the end of a deque takes none, from any thread.
     """
 
-    __slots__ = ("_lock", "buckets", "codes", "seconds")
+    __slots__ = ("_adding", "_notes")
 
     def __init__(self) -> None:
+        self._notes: deque[NoteT] = deque()
+        self._adding = Lock()
+
+    def note(self, what: NoteT) -> None:
+        """Count one thing."""
+        notes = self._notes
+        notes.append(what)
+        if len(notes) >= MOST_NOTES:
+            self.add_up()
+
+    def add_up(self) -> None:
+        """Add up what was noted so far."""
+        notes = self._notes
+        with self._adding:
+            for _ in range(len(notes)):
+                self._add(notes.popleft())
+
+    def _add(self, what: NoteT) -> None:
+        raise NotImplementedError
+
+
+class Meter(Notebook[tuple[str, float]]):
+    """Counts the calls of one method by status, with how long they took: a note is a status and seconds."""
+
+    __slots__ = ("buckets", "codes", "seconds")
+
+    def __init__(self) -> None:
+        super().__init__()
         self.codes: dict[str, int] = {}
         self.buckets = [0] * (len(BUCKETS) + 1)
         self.seconds = 0.0
-        self._lock = Lock()
 
-    def count(self, code: str, seconds: float) -> None:
-        """Count one call."""
-        bucket = bisect_left(BUCKETS, seconds)
-        with self._lock:
-            self.codes[code] = self.codes.get(code, 0) + 1
-            self.buckets[bucket] += 1
-            self.seconds += seconds
+    def _add(self, what: tuple[str, float]) -> None:
+        code, seconds = what
+        self.codes[code] = self.codes.get(code, 0) + 1
+        self.buckets[bisect_left(BUCKETS, seconds)] += 1
+        self.seconds += seconds
 
 
-class Counts:
-    """Counts by one label."""
+class Counts(Notebook[tuple[str, int]]):
+    """Counts by one label: a note is a label and how many more."""
 
-    __slots__ = ("_lock", "totals")
+    __slots__ = ("totals",)
 
     def __init__(self) -> None:
+        super().__init__()
         self.totals: dict[str, int] = {}
-        self._lock = Lock()
 
-    def count(self, label: str, more: int = 1) -> None:
-        """Count some more."""
-        with self._lock:
-            self.totals[label] = self.totals.get(label, 0) + more
+    def _add(self, what: tuple[str, int]) -> None:
+        label, more = what
+        self.totals[label] = self.totals.get(label, 0) + more
 
 
-class Spread:
-    """Counts values by how large they are."""
+class Spread(Notebook[float]):
+    """Counts values, the notes, by how large they are."""
 
-    __slots__ = ("_lock", "bounds", "buckets", "total")
+    __slots__ = ("bounds", "buckets", "total")
 
     def __init__(self, bounds: Sequence[float]) -> None:
+        super().__init__()
         self.bounds: Final = bounds
         self.buckets = [0] * (len(bounds) + 1)
         self.total = 0.0
-        self._lock = Lock()
 
-    def count(self, value: float) -> None:
-        """Count one value."""
-        bucket = bisect_left(self.bounds, value)
-        with self._lock:
-            self.buckets[bucket] += 1
-            self.total += value
+    def _add(self, what: float) -> None:
+        self.buckets[bisect_left(self.bounds, what)] += 1
+        self.total += what
 
 
 METERS: Final[dict[str, Meter]] = {}
@@ -118,8 +144,8 @@ def meter(method: str) -> Meter:
 
 def committed(appends: int, seconds: float) -> None:
     """Count one commit of the store, of so many appends."""
-    GROUP_SIZES.count(appends)
-    COMMITS.count(seconds)
+    GROUP_SIZES.note(appends)
+    COMMITS.note(seconds)
 
 
 def refused(reason: str, clause: str) -> None:
@@ -141,6 +167,7 @@ class Page(Collector):
         calls = CounterMetricFamily("dominohall_calls", "Calls by method and true status.", labels=["method", "code"])
         times = HistogramMetricFamily("dominohall_call_seconds", "Time of our own work on a call.", labels=["method"])
         for method, each in list(METERS.items()):
+            each.add_up()
             for code, count in list(each.codes.items()):
                 calls.add_metric([method, code], count)
             times.add_metric([method], cumulative(BUCKETS, each.buckets), each.seconds)
@@ -163,11 +190,13 @@ def cumulative(bounds: Sequence[float], buckets: list[int]) -> list[tuple[str, f
 
 def spread_family(name: str, text: str, spread: Spread) -> Metric:
     """Return a spread as a histogram without labels."""
+    spread.add_up()
     return HistogramMetricFamily(name, text, cumulative(spread.bounds, spread.buckets), spread.total)
 
 
 def counts_family(name: str, text: str, label: str, counts: Counts) -> Metric:
     """Return counts as a counter."""
+    counts.add_up()
     family = CounterMetricFamily(name, text, labels=[label])
     for value, count in list(counts.totals.items()):
         family.add_metric([value], count)

@@ -42,7 +42,7 @@ def append(store: Store, owner: str, match_id: str, entries: Sequence[Entry]) ->
     except StoreUnavailable:
         raise store_unavailable() from None
     finally:
-        metrics.APPENDS.count(perf_counter() - started)
+        metrics.APPENDS.note(perf_counter() - started)
 
 
 def record_steps(store: Store, sealed: Sealed, game: AnyGame, steps: Sequence[Step]) -> list[Entry]:

@@ -126,7 +126,7 @@ class Sealer:
                 sealed.state,
             )
         )
-        metrics.SEALS.count(self._key_name)
+        metrics.SEALS.note((self._key_name, 1))
         header = HEADER.pack(VERSION, self._key_id, len(plaintext) + TAG_BYTES)
         return header + self._encrypt(NONCE, plaintext, self._domain)
 
@@ -147,7 +147,7 @@ class Sealer:
             plaintext = decrypt(NONCE, token[HEADER.size :], DOMAIN + key_id)
         except InvalidTag:
             raise token_fault(Fault.SEAL_BROKEN, "expected the token as it was sealed, got an edited one") from None
-        metrics.OPENINGS.count(key_id.hex())
+        metrics.OPENINGS.note((key_id.hex(), 1))
         return parse_plaintext(plaintext)
 
 

@@ -34,20 +34,27 @@ class Standing:
 
 
 class Step:
-    """A legal move and what it leads to; `salt` only for a shake."""
+    """A legal move and what it leads to; `salt` only for a shake.
 
-    __slots__ = ("after", "move", "occurred_at", "root", "salt")
+    `public` and `hidden` are the two parts of the canonical bytes of `after`: its record needs the one, its token both.
+    """
 
-    def __init__(
+    __slots__ = ("after", "hidden", "move", "occurred_at", "public", "root", "salt")
+
+    def __init__(  # noqa: PLR0913, PLR0917 - the fields of one value
         self,
         move: Any,  # noqa: ANN401 - a move of the game
         after: Any,  # noqa: ANN401 - a state of the game
+        public: bytes,
+        hidden: bytes,
         root: bytes | None,
         salt: bytes | None,
         occurred_at: int | None,
     ) -> None:
         self.move: Final = move
         self.after: Final = after
+        self.public: Final = public
+        self.hidden: Final = hidden
         self.root: Final = root
         self.salt: Final = salt
         self.occurred_at: Final = occurred_at
@@ -65,9 +72,20 @@ def open_match(keys: Keys, owner: str, match: Match) -> Standing:
         recent.add(token, standing)
     if standing.sealed.owner != owner:
         raise CallFault(Fault.OTHER_OWNER, "expected a match of this caller, got one of another owner")
-    if len(match.ListFields()) > 1:
+    if match.ByteSize() > bytes_of_token_alone(len(token)):
         check_agreement(match, standing)
     return standing
+
+
+def bytes_of_token_alone(length: int) -> int:
+    """Return the size of a match that holds a token of this length and nothing else: its tag, its length, itself.
+
+    To ask a message for its size costs a third of asking for its fields.
+
+    >>> [bytes_of_token_alone(n) - Match(token=bytes(n)).ByteSize() for n in (1, 127, 128, 16383, 16384)]
+    [0, 0, 0, 0, 0]
+    """
+    return 1 + max(1, (length.bit_length() + 6) // 7) + length
 
 
 def decoded(sealed: Sealed) -> Standing:
@@ -144,13 +162,14 @@ def take_step(keys: Keys, standing: Standing, move: Any, occurred_at: int | None
     elif kind in CHANCE:
         check_move(standing, move)
     after = game.apply(state, move)
+    order = game.order(after)
     if kind is Shake:
         secret = keys.secret(sealed.deal_key_id, sealed.owner, sealed.match_id, for_dealing=True)
         salt = shake_salt(secret, game.shakes(state))
         tiles_root = root(move.tiles, salt)
-    elif tiles_root is not None and game.order(after) is None:
+    elif order is None:
         tiles_root = None
-    return Step(move, after, tiles_root, salt, occurred_at)
+    return Step(move, after, game.encode_public(after), order or b"", tiles_root, salt, occurred_at)
 
 
 def entry_of(game: AnyGame, head: Head, step: Step) -> Entry:
@@ -163,10 +182,11 @@ def entry_of(game: AnyGame, head: Head, step: Step) -> Entry:
         root=step.root,
         shake_salt=step.salt,
         occurred_at=step.occurred_at,
+        public=step.public,
     )
 
 
-def after_step(sealed: Sealed, game: AnyGame, step: Step, entry: Entry) -> Sealed:
+def after_step(sealed: Sealed, step: Step, entry: Entry) -> Sealed:
     """Return where the match stands after a step that was recorded as this entry."""
     return Sealed(
         sealed.owner,
@@ -177,5 +197,5 @@ def after_step(sealed: Sealed, game: AnyGame, step: Step, entry: Entry) -> Seale
         entry.sequence,
         entry.link,
         step.root,
-        game.encode(step.after),
+        step.public + step.hidden,
     )

@@ -39,18 +39,26 @@ STATES_FROM_PROTO: Final[Mapping[str, Callable[..., Any]]] = {
 
 def state_to_proto(game: AnyGame, state: object, marks: int) -> MatchState:
     """Write a whole state for the host's eyes, every hand in it."""
+    proto = MatchState()
+    write_state(proto, game, state, marks)
+    return proto
+
+
+def write_state(proto: MatchState, game: AnyGame, state: object, marks: int) -> None:
+    """Write a whole state into an empty message."""
     public = game.view(state, None)
-    proto = MatchState(
-        phase=PHASES.to_proto[public.phase],
-        turn=public.turn,
-        sides=sides_to_proto(game.sides(public.options), public.scores),
-        shake_count=game.shakes(state),
-        outcome=None if public.outcome is None else outcome_to_proto(public.outcome),
-        marks=marks_to_proto(marks),
-    )
+    proto.phase = PHASES.to_proto[public.phase]
+    if public.turn is not None:
+        proto.turn = public.turn
+    for seats, points in zip(game.sides(public.options), public.scores, strict=True):
+        proto.sides.add(seats=seats, points=points)
+    proto.shake_count = game.shakes(state)
+    if public.outcome is not None:
+        proto.outcome.CopyFrom(outcome_to_proto(public.outcome))
+    if marks:
+        proto.marks.extend(marks_to_proto(marks))
     write_options(proto.options, game, public.options)
     STATE_WRITERS[game.NAME](getattr(proto, game.NAME), state, public)
-    return proto
 
 
 def state_from_proto(proto: MatchState, marks: int) -> tuple[AnyGame, Any]:
