@@ -6,6 +6,7 @@
     dominohall replay explain | judge | audit-hand | notation      answers with the rule
     dominohall rules PRESET                              the clauses, in English, Polish or Russian
     dominohall archive LOCATION                          move finished matches out of the store
+    dominohall audit LOCATION                            judge every log of an archive, on all cores or many machines
     dominohall keys new | list | public | rotate | activate | retire
 
 A module of a noun imports typer and nothing else that is heavy; what a command needs is imported inside it, so
