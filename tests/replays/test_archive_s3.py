@@ -18,8 +18,11 @@ from dominohall_engine import forty_two
 from dominohall_engine.moves import Abandon
 from dominohall_loadtest.server import free_ports
 from dominohall_replays.archive import Archive, path_of
+from dominohall_replays.archive_format import pack
 from dominohall_replays.archived_store import ArchivedStore
 from dominohall_replays.archiving import archive_matches
+from dominohall_replays.bulk import audit
+from dominohall_replays.bulk.objects import UnreadObject, objects_at
 from dominohall_replays.sqlite_file import Durability
 from dominohall_replays.sqlite_store import SqliteStore
 from dominohall_replays.store import StoreUnavailable
@@ -118,6 +121,30 @@ def test_matches_move_to_a_bucket(bucket: str, tmp_path: Path, record: Any, tool
         obstore.delete(archive._objects, path_of(moved.segments[0]))
         with pytest.raises(StoreUnavailable):
             behind.entries("acme", "s3-0")
+
+
+def test_a_bucket_is_audited(bucket: str, record: Any, tools: Any) -> None:
+    """Logs and segments in a bucket are judged, results are kept beside them create-only and taken by the next run."""
+    place, results = bucket.replace("of-the-hall", "audited"), bucket.replace("of-the-hall", "results")
+    match = record("forty_two", replace(forty_two.POLISH, round_limit=1), moves=5, match_id="s3-0")
+    archive = Archive(place)
+    tools.add(match, Abandon("table-closed"))
+    segment = pack([(match.header.owner, match.head, match.log)])
+    archive.write(segment)
+    obstore.put(archive._objects, "loose/cut.dominohall", match.log[:-1])
+    obstore.put(archive._objects, "loose/notes.txt", b"no log")
+    document = audit(place, workers=2, batch=1, results=results).to_plain()
+    assert (document["logs"], document["segments"], document["exit"]) == (2, 1, 1)
+    assert [(each["source"], each["verdict"]) for each in document["faults"]] == [("loose/cut.dominohall", "truncated")]
+    kept = sorted(objects_at(results).listed())
+    assert len(kept) == 2
+    assert audit(place, workers=1, batch=1, results=results).to_plain() == document
+    assert sorted(objects_at(results).listed()) == kept
+    name = kept[0][0]
+    objects_at(results).create(name, b"other")
+    assert objects_at(results).read(name) != b"other"
+    with pytest.raises(UnreadObject):
+        objects_at(results).read("nothing.json")
 
 
 def test_a_bucket_that_is_away(monkeypatch: pytest.MonkeyPatch) -> None:

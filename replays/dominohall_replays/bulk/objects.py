@@ -124,8 +124,10 @@ class BucketObjects:
                 if int(answer.meta["size"]) > GREATEST_OBJECT:
                     return _bounded(None)
                 return bytes(answer.bytes())
-            except (NotFoundError, PermissionDeniedError) as error:
-                raise UnreadObject(f"it can't be read: {_told(error)}") from None
+            except (NotFoundError, FileNotFoundError):
+                raise UnreadObject("it can't be read: no such object") from None
+            except (PermissionDeniedError, PermissionError):
+                raise UnreadObject("it can't be read: permission denied") from None
 
     def create(self, name: str, data: bytes) -> None:
         """Write an object, create-only."""
