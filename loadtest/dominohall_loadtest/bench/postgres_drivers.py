@@ -1,4 +1,4 @@
-"""What drivers of PostgreSQL cost an append: `python -m dominohall_loadtest.bench_postgres [--url URL] [--rounds N]`.
+"""What drivers of PostgreSQL cost an append: `python -m dominohall_loadtest.bench.postgres_drivers [--url URL]`.
 
 The same rows, alone and in groups of 32, by every way that a driver has. psycopg is called as the store calls it, from
 a thread; asyncpg runs its event loop in a thread of its own, as it would have to beside a synchronous server. Figures
@@ -157,7 +157,7 @@ def compare(url: str, rounds: int) -> Iterator[str]:
 
 def main(arguments: list[str]) -> int:
     """Measure and print."""
-    parser = ArgumentParser(prog="python -m dominohall_loadtest.bench_postgres", description=__doc__)
+    parser = ArgumentParser(prog="python -m dominohall_loadtest.bench.postgres_drivers", description=__doc__)
     parser.add_argument("--url", help="a database of your own, in which a table is made and dropped")
     parser.add_argument("--rounds", type=int, default=3, help="how often each way is measured; the best counts (3)")
     chosen = parser.parse_args(arguments)
