@@ -17,8 +17,9 @@ HEADER: Final = 0
 MOVE: Final = 1
 TERMINAL: Final = 2
 OPENING: Final = 16
-ATTACHMENTS: Final = (32, 33)
-"""A signature, the revealed match secret."""
+SIGNATURE: Final = 32
+SECRET: Final = 33
+ATTACHMENTS: Final = (SIGNATURE, SECRET)
 
 NO_HASH: Final = bytes(32)
 """The link before the header, and the root while no tiles are dealt."""
@@ -82,6 +83,13 @@ def attachment_kinds(beside: bytes) -> list[int]:
         raise Mismatch(f"attachments: expected those of the replay format, got {type(error).__name__}") from error
     expect("kinds of attachments", [], [kind for kind in kinds if kind not in ATTACHMENTS])
     return kinds
+
+
+def secrets_in(beside: bytes) -> list[bytes]:
+    """Return the match secrets that are revealed behind the entries of a log."""
+    reader = msgpack.Unpacker(raw=False)
+    reader.feed(beside)
+    return [item[1] for item in reader if item[0] == SECRET]
 
 
 def state_digest(public_state: bytes, root: bytes | None) -> bytes:
