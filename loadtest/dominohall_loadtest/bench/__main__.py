@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from dominohall_loadtest.bench import engine, latency, native, processes, server, starting
+from dominohall_loadtest.bench import engine, latency, native, processes, replays, server, sizes, starting
 from dominohall_loadtest.bench.bench import CHECKOUT, Bench, Group
 from dominohall_loadtest.bench.plot import as_svg
 from dominohall_loadtest.bench.report import Part, Report, installed_versions, parse_report, this_machine
@@ -25,6 +25,8 @@ MEASURES: Final[Mapping[str, Group]] = {
     "latency": latency.measure,
     "processes": processes.measure,
     "engine": engine.measure,
+    "replays": replays.measure,
+    "bytes": sizes.measure,
     "starting": starting.measure,
 }
 PAGE: Final = CHECKOUT / "docs/performance.md"
