@@ -39,8 +39,13 @@ bench: .venv/.stamp  ## measure the rules engine on this machine
 	python -m dominohall_loadtest.bench
 
 .PHONY: loadtest
-loadtest: .venv/.stamp  ## play whole matches against a service, with thresholds
+loadtest: .venv/.stamp  ## play whole matches against a service for 20 seconds, with thresholds
 	python -m dominohall_loadtest
+
+MINUTES ?= 30
+.PHONY: soak
+soak: .venv/.stamp  ## play for long (MINUTES=30): memory must stay flat, and every replay verify
+	python -m dominohall_loadtest.soak --minutes $(MINUTES) --report build/soak
 
 .PHONY: chaos
 chaos: .venv/.stamp  ## kill servers, cut connections, restart the store; then hold every log against what hosts were told
@@ -79,7 +84,7 @@ baseline: .venv/.stamp  ## at a release: what the wire promises from then on
 
 .PHONY: check-deployment
 check-deployment: .venv/.stamp
-	hadolint Dockerfile
+	hadolint Dockerfile loadtest/Dockerfile
 	pytest -q tests/chart
 
 .PHONY: check-docs

@@ -127,6 +127,7 @@ def take_tally(client_id: str, data: dict[str, Any], **_: object) -> None:
 def conclude(environment: Any, **_: object) -> None:  # noqa: ANN401 - Locust's environment
     """Print the table and set the exit code: 0 if every threshold was reached, 1 if not."""
     if isinstance(environment.runner, WorkerRunner):
+        environment.process_exit_code = 0  # the thresholds are the master's
         return
     options, stats, tally = environment.parsed_options, environment.stats, everybody()
     bounds = Thresholds(

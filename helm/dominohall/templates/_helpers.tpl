@@ -18,6 +18,16 @@ app.kubernetes.io/name: {{ include "dominohall.name" . }}
 app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end }}
 
+{{/* The pods of the load test, or those of one role; not the service's own, whatever selects those. */}}
+{{- define "dominohall.loadtestLabels" -}}
+{{- $ := first . -}}
+app.kubernetes.io/name: {{ include "dominohall.name" $ }}-loadtest
+app.kubernetes.io/instance: {{ $.Release.Name }}
+{{- range rest . }}
+app.kubernetes.io/component: {{ . }}
+{{- end }}
+{{- end }}
+
 {{- define "dominohall.labels" -}}
 {{ include "dominohall.selectorLabels" . }}
 app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
