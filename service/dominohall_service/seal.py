@@ -11,6 +11,7 @@ depend on a hidden tile.
 
 import struct
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any, Final, Generic, TypeVar
 
 from cryptography.exceptions import InvalidTag
@@ -108,7 +109,6 @@ class Sealer:
     def seal(self, sealed: Sealed) -> bytes:
         """Return the token of a match under the active key: the same bytes for the same match, always."""
         root = sealed.root
-        owner, match_id = sealed.owner.encode(), sealed.match_id.encode()
         plaintext = b"".join(
             (
                 FIXED.pack(
@@ -119,10 +119,7 @@ class Sealer:
                     sealed.link,
                 ),
                 root or b"",
-                bytes((len(owner),)),
-                owner,
-                bytes((len(match_id),)),
-                match_id,
+                names_of(sealed.owner, sealed.match_id),
                 sealed.state,
             )
         )
@@ -149,6 +146,13 @@ class Sealer:
             raise token_fault(Fault.SEAL_BROKEN, "expected the token as it was sealed, got an edited one") from None
         metrics.OPENINGS.note((key_id.hex(), 1))
         return parse_plaintext(plaintext)
+
+
+@lru_cache(maxsize=4096)
+def names_of(owner: str, match_id: str) -> bytes:
+    """Write owner and match id, each behind its length; remembered, for a match stays what it is through its moves."""
+    sized = [name.encode() for name in (owner, match_id)]
+    return b"".join([bytes((len(name),)) + name for name in sized])
 
 
 def parse_plaintext(plaintext: bytes) -> Sealed:

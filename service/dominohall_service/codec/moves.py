@@ -1,20 +1,21 @@
-"""Moves on the wire. Reading one is on the path of every call, so it goes by tables.
+"""Moves on the wire. Reading one is on the path of every call, so most are known by their bytes.
 
 A shake or a lot may come without its order: then the service makes it, and the reader returns `Made`.
 """
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any, Final, cast
 
 from dominohall.v1.move_pb2 import Abandon, Bid, Draw, Knock, Lot, Move, NameTrump, Pass, Place, Play, Shake, Trump
 from dominohall_engine import fives, forty_two, moves
 from dominohall_engine.fives.places import PLACE_COUNT
 from dominohall_engine.game import Phase
+from dominohall_engine.games import GAMES
 from dominohall_engine.seats import SEAT_COUNT
 from dominohall_engine.tiles import NAMES
 
 from dominohall_service.codec.scalars import (
-    TILES,
     order_from_proto,
     tile_from_proto,
     tiles_from_proto,
@@ -44,16 +45,6 @@ class Made:
 
 MADE_SHAKE: Final = Made(lot=False)
 MADE_LOT: Final = Made(lot=True)
-
-_FORTY_TWO_PLAYS: Final = {
-    (seat, text): forty_two.Play(seat, tile) for seat in range(SEAT_COUNT) for text, tile in TILES.items()
-}
-_FIVES_PLAYS: Final = {
-    (seat, text, LOWEST_PLACE + place): fives.Play(seat, tile, place)
-    for seat in range(SEAT_COUNT)
-    for text, tile in TILES.items()
-    for place in range(PLACE_COUNT)
-}
 
 
 def seat_of(proto: Any, field: str) -> int:  # noqa: ANN401 - any move of a seat
@@ -92,18 +83,10 @@ def place_to_proto(place: int) -> Place.ValueType:
 def _forty_two_play(proto: Play, field: str) -> object:
     if proto.HasField("place"):
         raise invalid(f"{field}.place", "expected none: forty_two has no places")
-    if proto.HasField("seat"):
-        move = _FORTY_TWO_PLAYS.get((proto.seat, proto.tile))
-        if move is not None:
-            return move
     return forty_two.Play(seat_of(proto, field), tile_from_proto(proto.tile, f"{field}.tile"))
 
 
 def _fives_play(proto: Play, field: str) -> object:
-    if proto.HasField("seat"):
-        move = _FIVES_PLAYS.get((proto.seat, proto.tile, proto.place))
-        if move is not None:
-            return move
     seat, tile = seat_of(proto, field), tile_from_proto(proto.tile, f"{field}.tile")
     return fives.Play(seat, tile, place_from_proto(proto.place, f"{field}.place"))
 
@@ -166,6 +149,9 @@ READERS: Final[Mapping[str, Mapping[str, Reader]]] = {
 
 def move_from_proto(game: str, proto: Move, field: str = "move") -> Any:  # noqa: ANN401 - a move of that game, or `Made`
     """Read a move of this game."""
+    usual = usual_moves(game).get(proto.SerializeToString())
+    if usual is not None:
+        return usual
     kind = proto.WhichOneof("kind")
     reader = READERS[game].get(kind or "")
     if kind is None:
@@ -173,6 +159,17 @@ def move_from_proto(game: str, proto: Move, field: str = "move") -> Any:  # noqa
     if reader is None:
         raise invalid(f"{field}.{kind}", f"expected a move of {game}, got one of another game")
     return reader(getattr(proto, kind), f"{field}.{kind}")
+
+
+@cache
+def usual_moves(game: str) -> Mapping[bytes, object]:
+    """Return the moves of seats by the bytes of their messages as they are usually written.
+
+    A message that says the same in other bytes, and one that is no such move, is read field by field.
+    """
+    rules = GAMES[game]
+    moves_of_seats = {move for options in rules.PRESETS.values() for move in rules.seat_moves(options)}
+    return {move_to_proto(move).SerializeToString(): move for move in moves_of_seats}
 
 
 def _wire(kind: str, proto: Any) -> Move:  # noqa: ANN401 - the message of any move
