@@ -31,7 +31,10 @@ def main(port: str, kind: str, workers: str = "16") -> None:
     """Serve until the process is ended."""
     server = SERVERS[kind](ThreadPoolExecutor(int(workers)))
     handlers: dict[str, Any] = {"Echo": grpc.unary_unary_rpc_method_handler(echoed)}
-    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("bench.Echo", handlers),))
+    if kind == "native":  # which hands generic handlers to a grpcio server behind it
+        server.add_registered_method_handlers("bench.Echo", handlers)
+    else:
+        server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("bench.Echo", handlers),))
     server.add_insecure_port(f"127.0.0.1:{port}")
     server.start()
     server.wait_for_termination()
