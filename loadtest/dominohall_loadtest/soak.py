@@ -78,17 +78,19 @@ def read_until_end(service: Service, hosts: "subprocess.Popen[bytes]", pause: fl
     """Read what the service uses until the hosts have gone."""
     start = time.perf_counter()
     while hosts.poll() is None:
-        usage = usage_of(service.process.pid)
-        if usage is None:
-            return  # the hosts will say so too
-        yield Reading(time.perf_counter() - start, calls_of(service), usage)
+        usage, calls = usage_of(service.process.pid), calls_of(service)
+        if usage is not None and calls is not None:  # if it is gone the hosts will say so
+            yield Reading(time.perf_counter() - start, calls, usage)
         time.sleep(pause)
 
 
-def calls_of(service: Service) -> int:
-    """Ask the service's metrics how many calls it has answered."""
-    with urlopen(f"http://127.0.0.1:{service.metrics_port}/metrics", timeout=30) as page:
-        return round(sum(float(each) for each in CALLS.findall(page.read())))
+def calls_of(service: Service) -> int | None:
+    """Ask the service's metrics how many calls it has answered; None if they are not there yet, or no more."""
+    try:
+        with urlopen(f"http://127.0.0.1:{service.metrics_port}/metrics", timeout=30) as page:
+            return round(sum(float(each) for each in CALLS.findall(page.read())))
+    except OSError:
+        return None
 
 
 def verify_all(store: Path) -> Verified:
