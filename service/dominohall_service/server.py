@@ -88,7 +88,9 @@ class Server:
         if self._settings.store is not StoreKind.NONE:
             self._store_watch = StoreWatch(self._store, self._settings.store_probe_seconds, self._observers.set_ready)
         if self._settings.transport is Transport.NATIVE:
-            journal.logger().warning("native transport: no TLS; a message's length is looked at when it is in memory")
+            journal.logger().warning(
+                "native transport: no TLS, and one long request can fill the memory: nobody but hosts may reach it"
+            )
         journal.logger().info(
             "listening",
             host=self._settings.host,
