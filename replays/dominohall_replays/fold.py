@@ -86,6 +86,11 @@ class Fold:
         """The last entry that holds."""
         return Head(self.header.match_id, self.sequence, self.link)
 
+    @property
+    def knows_all(self) -> bool:
+        """Whether `state` is the state of the match to the last tile, so that any move can be judged by it."""
+        return self.state is not None
+
     def result(self) -> Result | None:
         """Return how the match ended by its moves, None while it goes on."""
         outcome = None if self.state is None else self.game.outcome(self.state)

@@ -42,6 +42,11 @@ class ShownFold(Fold):
         self._unopened = 0
         super().__init__(log)
 
+    @property
+    def knows_all(self) -> bool:
+        """Whether no tile of the round in progress is hidden."""
+        return self.state is not None and self._fill is None
+
     def shown(self) -> Shown | None:
         """Return what the log shows; None if it hides nothing."""
         if self.redacted_at is None:

@@ -69,8 +69,15 @@ class Log:
 
     def items(self) -> Iterator[LoggedMove | Attachment]:
         """Iterate over the entries of the moves, then the attachments; `UnreadableLog` where reading fails."""
+        with self.walk() as walk:
+            while (item := walk.read()) is not None:
+                yield item
+
+    @contextmanager
+    def walk(self) -> "Iterator[Walk]":
+        """Stand before the first move, to go through the log at one's own pace."""
         with self._window() as window:
-            yield from _items(window, self.first.end)
+            yield Walk(window, self.first.end)
 
     @contextmanager
     def _window(self) -> "Iterator[_Window]":
@@ -113,26 +120,57 @@ class _Window:
         return 0
 
 
-def _items(window: _Window, at: int) -> Iterator[LoggedMove | Attachment]:
-    """Walk from the end of the header to the end of the log."""
-    sequence, finished, attachments = 1, False, 0
-    while True:
-        at = window.advance(at)
-        data, base = window.data, window.base
+class Walk:
+    """A way through a log, from the end of its header to its end; each step reads one entry or attachment.
+
+    `at` is where the next one begins in `data`, the part of the log that lies in memory, and `sequence` what it must
+    be if it is a move. Whoever has judged the entries that follow by their bytes alone steps `over` them.
+    """
+
+    def __init__(self, window: _Window, at: int) -> None:
+        self.at = at
+        self.sequence = 1
+        self._window = window
+        self._finished = False
+        self._attachments = 0
+
+    @property
+    def data(self) -> bytes:
+        """The part of the log that lies in memory."""
+        return self._window.data
+
+    @property
+    def base(self) -> int:
+        """Where `data` begins in the log."""
+        return self._window.base
+
+    @property
+    def among_moves(self) -> bool:
+        """Whether a move may follow: the match has not ended, and no attachment was read."""
+        return not self._finished and not self._attachments
+
+    def over(self, at: int, sequence: int) -> None:
+        """Step over moves that somebody else has read: to `at`, where the one at `sequence` must begin."""
+        self.at, self.sequence = at, sequence
+
+    def read(self) -> LoggedMove | Attachment | None:
+        """Read what comes next, None at the end of the log; `UnreadableLog` where reading fails."""
+        at = self.at = self._window.advance(self.at)
+        data, base = self._window.data, self._window.base
         if at == len(data):
-            return
+            return None
+        among_moves = self.among_moves
         try:
-            if not finished and not attachments and kind_at(data, at) == MOVE:
-                move = read_move(data, at, sequence)
-                finished = move.terminal is not None
-                sequence, at = sequence + 1, move.end
-                yield move if base == 0 else move._replace(offset=move.offset + base, end=move.end + base)
-                continue
-            attachment, at = read_attachment(data, at)
+            if among_moves and kind_at(data, at) == MOVE:
+                move = read_move(data, at, self.sequence)
+                self._finished = move.terminal is not None
+                self.at, self.sequence = move.end, self.sequence + 1
+                return move if base == 0 else move._replace(offset=move.offset + base, end=move.end + base)
+            attachment, self.at = read_attachment(data, at)
         except UnreadableLog as error:
-            inside = error.sequence if error.sequence is not None or finished or attachments else sequence
+            inside = error.sequence if error.sequence is not None or not among_moves else self.sequence
             raise type(error)(error.reason, error.offset + base, inside) from None
-        attachments += 1
-        if attachments > GREATEST_ATTACHMENTS:
+        self._attachments += 1
+        if self._attachments > GREATEST_ATTACHMENTS:
             raise UnreadableLog(f"expected at most {GREATEST_ATTACHMENTS} attachments", base + attachment.offset)
-        yield attachment if base == 0 else attachment._replace(offset=attachment.offset + base)
+        return attachment if base == 0 else attachment._replace(offset=attachment.offset + base)

@@ -180,7 +180,7 @@ def _fast_move(data: bytes, start: int, sequence: int) -> LoggedMove | None:
     Nine of ten entries have this shape, and reading it item by item would cost more than the engine's step. Whatever
     deviates from it is left to `_move`, which finds out what it is; a test holds the two against each other.
     """
-    prefix = _PREFIXES[sequence] if sequence < len(_PREFIXES) else b"\x96\x01" + packed_sequence(sequence)
+    prefix = move_prefix(sequence)
     place = start + len(prefix)
     if len(data) < place + 2 or not data.startswith(prefix, start):
         return None
@@ -212,6 +212,11 @@ def packed_sequence(sequence: int) -> bytes:
     if sequence < 0x100:
         return bytes((0xCC, sequence))
     return b"\xcd" + sequence.to_bytes(2, "big") if sequence < 0x10000 else b"\xce" + sequence.to_bytes(4, "big")
+
+
+def move_prefix(sequence: int) -> bytes:
+    """Return how the record of the move at this sequence begins."""
+    return _PREFIXES[sequence] if sequence < len(_PREFIXES) else b"\x96\x01" + packed_sequence(sequence)
 
 
 _PREFIXES: Final = tuple([b"\x96\x01" + packed_sequence(sequence) for sequence in range(1024)])

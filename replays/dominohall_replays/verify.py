@@ -12,10 +12,11 @@ from dominohall_replays.errors import TruncatedLog, UnreadableLog
 from dominohall_replays.fold import Chance, Fold, LogFault, step
 from dominohall_replays.hidden import ShownFold
 from dominohall_replays.kept import Kept
-from dominohall_replays.log import Attachment, Log, Source, read_log
+from dominohall_replays.log import Attachment, Log, Source, Walk, read_log
 from dominohall_replays.reading import LoggedMove, RevealedSecret, SequenceBroken, Signature
 from dominohall_replays.records import IMPORTED, SCRIPTED, Head, Header
 from dominohall_replays.signatures import PublicKeys, SignedHead, check_signature, signed_head
+from dominohall_replays.stretch import go_through
 from dominohall_replays.verdicts import (
     DealStatement,
     LegalityStatement,
@@ -92,13 +93,29 @@ class _Examination:
     def run(self) -> None:
         """Go through the log to its end; `LogFault` or `UnreadableLog` at the first fault."""
         fold, kept = self._fold, self._kept
-        advance, places = fold.advance, kept.places
+        places = kept.places
         if 0 in places:
             kept.check(0, fold.link, 0)
+        with self._log.walk() as walk:
+            self._go(walk)
+        if fold.terminal is None and fold.result() is not None:
+            text = "the log ends before the terminal record of the match"
+            raise LogFault(Verdict.TRUNCATED, text, fold.sequence, fold.end)
+        kept.check_end(fold.sequence, fold.end)
+
+    def _go(self, walk: Walk) -> None:
+        """Judge what follows the header, entry by entry where a stretch can't be gone through at once."""
+        fold, kept = self._fold, self._kept
+        places = kept.places
         ended = False
-        for item in self._log.items():
+        while True:
+            if not ended:
+                go_through(fold, walk, places)
+            item = walk.read()
+            if item is None:
+                return
             if isinstance(item, LoggedMove):
-                advance(item)
+                fold.advance(item)
                 if item.sequence in places:
                     kept.check(item.sequence, item.last_link, item.offset)
             else:
@@ -108,10 +125,6 @@ class _Examination:
                     )
                 ended = True
                 self._check_attachment(item)
-        if fold.terminal is None and fold.result() is not None:
-            text = "the log ends before the terminal record of the match"
-            raise LogFault(Verdict.TRUNCATED, text, fold.sequence, fold.end)
-        kept.check_end(fold.sequence, fold.end)
 
     def complete(self, about: Report) -> Report:
         """Add what was found to the report."""
