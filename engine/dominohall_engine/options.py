@@ -7,12 +7,23 @@ writes every one of them out, so a default that changes later can't change an ol
 from collections.abc import Mapping
 from dataclasses import fields
 from enum import StrEnum
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, Final, TypeVar, get_type_hints
 
 from dominohall_engine.errors import InvalidOptions
 
 Plain = str | bool | int | None
 OptionsT = TypeVar("OptionsT")
+
+
+_KINDS: Final[dict[type, Mapping[str, Any]]] = {}
+"""The type of each option, looked up once a game: it would cost more than all the rest of reading options."""
+
+
+def _kinds_of(options: type) -> Mapping[str, Any]:
+    found = _KINDS.get(options)
+    if found is None:
+        found = _KINDS[options] = get_type_hints(options)
+    return found
 
 
 def check_whole_number(name: str, value: object, low: int, high: int) -> None:
@@ -23,7 +34,7 @@ def check_whole_number(name: str, value: object, low: int, high: int) -> None:
 
 def check_types(options: Any) -> None:  # noqa: ANN401 - any dataclass of options
     """Refuse an option whose value is not of its field's type."""
-    for name, kind in get_type_hints(type(options)).items():
+    for name, kind in _kinds_of(type(options)).items():
         value = getattr(options, name)
         if isinstance(kind, type) and not (isinstance(value, kind) and not (kind is int and isinstance(value, bool))):
             wanted = f"one of {', '.join(kind)}" if issubclass(kind, StrEnum) else kind.__name__
@@ -40,7 +51,7 @@ def options_to_plain(options: Any) -> dict[str, Plain]:  # noqa: ANN401 - any da
 
 def options_from_plain(kind: type[OptionsT], plain: Mapping[str, Plain]) -> OptionsT:
     """Read options back: every field of `kind` must be there and nothing else; `InvalidOptions` otherwise."""
-    hints = get_type_hints(kind)
+    hints = _kinds_of(kind)
     if set(plain) != set(hints):
         missing, unknown = sorted(set(hints) - set(plain)), sorted(set(plain) - set(hints))
         raise InvalidOptions(f"expected exactly the options of {kind.__module__}: missing {missing}, unknown {unknown}")

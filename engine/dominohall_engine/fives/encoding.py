@@ -101,16 +101,14 @@ def encode_public(state: State) -> bytes:
 
 
 def _public_playing(state: Playing) -> bytes:
-    shape = bytes(state.layout.shape)
+    shape = state.layout.shape
     events = state.events
     scores = state.scores
     return b"".join(
         (
             state.round.head,
             _SCORES[len(scores)].pack(*scores),
-            _ONE[len(shape)],
-            shape,
-            _ONE[len(events)],
+            bytes((len(shape), *shape, len(events))),
             events,
             state.places,
         )

@@ -37,6 +37,7 @@ from dominohall_engine.forty_two.options import AllPass, BothReach, FirstLead, M
 from dominohall_engine.forty_two.scoring import gained_by_side
 from dominohall_engine.forty_two.state import (
     BIT,
+    PLAYING_CODE,
     Auction,
     Contract,
     Deal,
@@ -59,10 +60,11 @@ from dominohall_engine.tiles import ALL_TILES, TILE_COUNT
 FORMAT: Final = 1
 NONE: Final = 255
 
-LOT, SHAKE, AUCTION, NAMING, PLAYING, OVER = range(6)
+LOT, SHAKE, AUCTION, NAMING, PLAYING, OVER = 0, 1, 2, 3, PLAYING_CODE, 5
 
 _OPTIONS: Final = Struct(">9B2H")
 _STANDING: Final = Struct(">3IB")
+_TABLE: Final = Struct(">4B")
 _OPTIONS_END: Final = 1 + _OPTIONS.size
 _HEAD_BYTES: Final = _OPTIONS_END + _STANDING.size + 1
 _OPENERS: Final = tuple(Opener)
@@ -105,17 +107,9 @@ def encode_public(state: State) -> bytes:
 
 
 def _public_playing(state: Playing) -> bytes:
-    contract = state.contract
     one, other = state.taken
-    return b"".join(
-        (
-            contract.deal.head,
-            bytes((PLAYING, contract.deal.opener)),
-            contract.calls,
-            bytes((contract.trump, state.turn, one, other, len(state.plays))),
-            state.plays,
-        )
-    )
+    plays = state.plays
+    return state.contract.head + _TABLE.pack(state.turn, one, other, len(plays)) + plays
 
 
 def pack_head(options: Options, shakes: int, scores: Pair, shaker: int | None, last_round: LastRound | None) -> bytes:

@@ -32,6 +32,9 @@ ALL_FOUR_FROM: Final = ((0, 1, 2, 3), (1, 2, 3, 0), (2, 3, 0, 1), (3, 0, 1, 2))
 BIT: Final = tuple(1 << min(byte, TILE_COUNT) for byte in range(256))
 """``BIT[tile]`` is the tile's mask; a byte that is no tile has a bit beyond all tiles."""
 
+PLAYING_CODE: Final = 4
+"""How the canonical encoding says that tricks are played."""
+
 ONE_BYTE: Final = tuple(bytes((each,)) for each in range(TILE_COUNT))
 """``ONE_BYTE[tile]`` is the tile as a byte, to append to plays."""
 
@@ -173,9 +176,12 @@ TRICK_RULES: Final = tuple(TrickRules(trump) for trump in SUITS)
 
 
 class Contract:
-    """A bid with its trump, and how its tricks are played."""
+    """A bid with its trump, and how its tricks are played.
 
-    __slots__ = ("bid", "bidder", "calls", "deal", "rules", "trump")
+    `head` is the part of the canonical encoding that this contract never changes, as `Deal.head` is of its round.
+    """
+
+    __slots__ = ("bid", "bidder", "calls", "deal", "head", "rules", "trump")
 
     def __init__(self, deal: Deal, calls: bytes, trump: int) -> None:
         bid = max(calls)
@@ -185,6 +191,7 @@ class Contract:
         self.bid: Final = bid
         self.trump: Final = trump
         self.rules: Final = TRICK_RULES[trump]
+        self.head: Final = deal.head + bytes((PLAYING_CODE, deal.opener)) + calls + bytes((trump,))
 
 
 class Playing:
