@@ -7,6 +7,8 @@ engine never makes one, so a replay depends on nothing but its moves.
 from dataclasses import dataclass
 from typing import Final
 
+from dominohall_engine.copying import copied_by_fields
+
 SHAKE_CODE: Final = 1
 LOT_CODE: Final = 2
 ABANDON_CODE: Final = 3
@@ -32,3 +34,6 @@ class Abandon:
     """
 
     reason: str
+
+
+copied_by_fields((Shake, Abandon))

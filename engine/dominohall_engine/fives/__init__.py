@@ -9,8 +9,9 @@
 (0, 7)
 """
 
-from typing import Final
+from typing import Final, get_args
 
+from dominohall_engine.copying import copied_by_bytes
 from dominohall_engine.fives.encoding import decode, encode, encode_public
 from dominohall_engine.fives.legality import apply, legal_moves, violation
 from dominohall_engine.fives.moves import Draw, Knock, Lot, Move, Play, SeatMove, decode_move, domain, encode_move
@@ -90,6 +91,8 @@ __all__ = [
 
 NAME: Final = "fives"
 """The game's name on the wire and in logs."""
+
+copied_by_bytes(get_args(State), encode, decode)
 
 
 def options_of(state: State) -> Options:

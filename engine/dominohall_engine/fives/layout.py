@@ -12,7 +12,8 @@ all kinds share, worked out once: the open places with the tiles that fit there,
 10
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from copyreg import pickle
 from typing import Final
 
 from dominohall_engine.fives.options import SpinnerRule
@@ -55,6 +56,18 @@ class Layout:
 
 EMPTY: Final[Mapping[SpinnerRule, Layout]] = {rule: Layout(kind, ()) for rule, kind in KINDS.items()}
 """The layout before the first tile."""
+
+
+def _again(rule: SpinnerRule, shape: Shape) -> Layout:
+    return Layout(KINDS[rule], shape)
+
+
+def _reduced(layout: Layout) -> tuple[Callable[[SpinnerRule, Shape], Layout], tuple[SpinnerRule, Shape]]:
+    """Say how a layout is copied and pickled: by the rule of its kind, which may be a module, and its shape."""
+    return _again, (next(rule for rule, kind in KINDS.items() if kind is layout.kind), layout.shape)
+
+
+pickle(Layout, _reduced)
 
 
 def extended(layout: Layout, tile: int, place: int) -> Layout:

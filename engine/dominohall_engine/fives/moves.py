@@ -24,6 +24,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from dominohall_engine.copying import copied_by_fields
 from dominohall_engine.errors import UnreadableMove
 from dominohall_engine.fives.places import PLACE_COUNT
 from dominohall_engine.moves import ABANDON_CODE, LOT_CODE, SHAKE_CODE, Abandon, Shake
@@ -70,6 +71,8 @@ class Lot:
 
 SeatMove = Play | Draw | Knock
 Move = SeatMove | Shake | Lot | Abandon
+
+copied_by_fields((Play, Draw, Knock, Lot))
 
 PLAYS: Final = tuple(
     tuple(tuple(Play(seat, tile, place) for tile in range(TILE_COUNT)) for place in range(PLACE_COUNT))

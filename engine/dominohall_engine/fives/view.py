@@ -124,8 +124,6 @@ def _view_of_playing(state: Playing, seat: int | None) -> View:
     rules = state.round.rules
     layout = state.layout
     spinner = spinner_of(layout)
-    events = state.events
-    scored = points_of(rules.options, layout.points, events[:-1]) if events and events[-1] < DRAW else 0
     return View(
         seat=seat,
         phase=Phase.PLAYING,
@@ -143,11 +141,19 @@ def _view_of_playing(state: Playing, seat: int | None) -> View:
         spinner=spinner[0] if spinner else None,
         arms=arms_of(layout),
         ends_total=layout.total,
-        last_scored=scored,
+        last_scored=scored_last(state),
         legal_moves=legal_moves(state) if seat == state.turn else (),
         last_round=result_of(state.round.last_round, rules),
         outcome=None,
     )
+
+
+def scored_last(state: Playing) -> int:
+    """Return what the last move scored: 0 unless it was a play that made a multiple of five."""
+    events = state.events
+    if not events or events[-1] >= DRAW:
+        return 0
+    return points_of(state.round.rules.options, state.layout.points, events[:-1])
 
 
 def history_of(state: Playing) -> tuple[SeatMove, ...]:

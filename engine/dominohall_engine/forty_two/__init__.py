@@ -22,8 +22,9 @@ MUST_FOLLOW_SUIT ('F42-PL-20', 'F42-PL-21', 'A-PL-03') ('1-0',)
 (1, ())
 """
 
-from typing import Final
+from typing import Final, get_args
 
+from dominohall_engine.copying import copied_by_bytes
 from dominohall_engine.forty_two.encoding import decode, encode, encode_public
 from dominohall_engine.forty_two.legality import legal_moves, violation
 from dominohall_engine.forty_two.match import (
@@ -104,3 +105,5 @@ __all__ = [
     "view",
     "violation",
 ]
+
+copied_by_bytes(get_args(State), encode, decode)

@@ -25,6 +25,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from dominohall_engine.copying import copied_by_fields
 from dominohall_engine.errors import UnreadableMove
 from dominohall_engine.forty_two.tables import DOUBLES_SUIT, HIGHEST_BID, LOWEST_BID, SUITS
 from dominohall_engine.moves import ABANDON_CODE, LOT_CODE, SHAKE_CODE, Abandon, Shake
@@ -77,6 +78,8 @@ class Lot:
 
 SeatMove = Bid | Pass | NameTrump | Play
 Move = SeatMove | Shake | Lot | Abandon
+
+copied_by_fields((Bid, Pass, NameTrump, Play, Lot))
 
 BIDS: Final = tuple(
     tuple(Bid(seat, points) for points in range(LOWEST_BID, HIGHEST_BID + 1)) for seat in range(SEAT_COUNT)

@@ -67,7 +67,7 @@ class RoundResult:
         """The tricks of the round, worked out from the tiles."""
         if self.bidder is None or self.trump is None:
             return ()
-        return _tricks(TRICK_RULES[self.trump], self.bidder, bytes(self.tiles))
+        return tricks_made(TRICK_RULES[self.trump], self.bidder, bytes(self.tiles))
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,9 @@ def view(state: State, seat: int | None) -> View:
     calls = _calls_of(state)
     highest = max(calls, default=NO_BID)
     contract = state.contract if isinstance(state, Playing) else None
-    played = _tricks(contract.rules, contract.bidder, state.plays) if isinstance(state, Playing) and contract else ()
+    played = (
+        tricks_made(contract.rules, contract.bidder, state.plays) if isinstance(state, Playing) and contract else ()
+    )
     unfinished = bool(played) and played[-1].winner is None
     held = [0] * SEAT_COUNT
     if deal:
@@ -133,7 +135,7 @@ def view(state: State, seat: int | None) -> View:
         hand=None if seat is None else tiles_in(held[seat]),
         hand_sizes=tuple([each.bit_count() for each in held]),
         opener=deal.opener if deal else None,
-        calls=_calls(deal.opener, calls) if deal else (),
+        calls=calls_made(deal.opener, calls) if deal else (),
         bidder=(deal.opener + calls.index(highest)) % SEAT_COUNT if deal and highest else None,
         bid=highest or None,
         trump=contract.trump if contract else None,
@@ -152,7 +154,7 @@ def _calls_of(state: State) -> bytes:
     return state.calls if isinstance(state, Auction | Naming) else b""
 
 
-def _calls(opener: int, calls: bytes) -> tuple[Bid | Pass, ...]:
+def calls_made(opener: int, calls: bytes) -> tuple[Bid | Pass, ...]:
     """Return the calls of an auction as moves."""
     made: list[Bid | Pass] = []
     for place, call in enumerate(calls):
@@ -161,7 +163,7 @@ def _calls(opener: int, calls: bytes) -> tuple[Bid | Pass, ...]:
     return tuple(made)
 
 
-def _tricks(rules: TrickRules, leader: int, plays: bytes) -> tuple[Trick, ...]:
+def tricks_made(rules: TrickRules, leader: int, plays: bytes) -> tuple[Trick, ...]:
     """Return the tricks that these plays make, the last one perhaps unfinished; `leader` led the first."""
     tricks = []
     for start in range(0, len(plays), rules.trick_size):
@@ -176,7 +178,7 @@ def _tricks(rules: TrickRules, leader: int, plays: bytes) -> tuple[Trick, ...]:
 def _result(last: LastRound) -> RoundResult:
     return RoundResult(
         opener=last.opener,
-        calls=_calls(last.opener, last.calls),
+        calls=calls_made(last.opener, last.calls),
         bidder=last.bidder,
         bid=last.bid,
         trump=last.trump,
