@@ -58,6 +58,10 @@ docs: check-docs  ## build the documentation into site/
 wheel: .venv/.stamp  ## build the wheel and the source distribution into dist/
 	hatchling build -d dist
 
+.PHONY: wheel-compiled
+wheel-compiled: .venv/.stamp  ## build the wheel with its hot modules compiled, for bulk work (needs a C compiler)
+	DOMINOHALL_COMPILE=1 hatchling build -t wheel -d dist
+
 .PHONY: clean
 clean:  ## remove all that the targets made, the environment too
 	rm -rf .venv dist build site .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis demo-replays
