@@ -10,7 +10,7 @@ depend on a hidden tile.
 """
 
 import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from functools import lru_cache
 from typing import Any, Final, Generic, TypeVar
 
@@ -66,28 +66,28 @@ class Sealed:
 
 
 class Recent(Generic[ValueT]):
-    """What the tokens of the last few thousand calls opened to, so that the next move needs not open its token again.
+    """What the last few thousand calls worked out, by what it follows from, so that the next need not do it again.
 
-    Nothing depends on it: a value is what opening the very same bytes would give, and any other server opens them.
-    Two generations instead of a list of uses: looking up and adding need no lock.
+    Nothing depends on it: a value is what working it out again would give, as any other server does. Two generations
+    instead of a list of uses: looking up and adding need no lock, and it holds at most twice its size.
     """
 
     __slots__ = ("_new", "_old", "_size")
 
     def __init__(self, size: int = 2048) -> None:
         self._size = size
-        self._new: dict[bytes, ValueT] = {}
-        self._old: dict[bytes, ValueT] = {}
+        self._new: dict[Hashable, ValueT] = {}
+        self._old: dict[Hashable, ValueT] = {}
 
-    def get(self, token: bytes) -> ValueT | None:
-        """Return what this token opened to, None if that was too long ago."""
-        return self._new.get(token) or self._old.get(token)
+    def get(self, key: Hashable) -> ValueT | None:
+        """Return what was found for this key, None if that was too long ago."""
+        return self._new.get(key) or self._old.get(key)
 
-    def add(self, token: bytes, value: ValueT) -> None:
-        """Remember what a token opens to; it was opened, or sealed, just now."""
+    def add(self, key: Hashable, value: ValueT) -> None:
+        """Remember what was found just now."""
         if len(self._new) >= self._size:
             self._old, self._new = self._new, {}
-        self._new[token] = value
+        self._new[key] = value
 
 
 class Sealer:
@@ -104,7 +104,7 @@ class Sealer:
         self._encrypt = cipher(active).encrypt
         self._domain: Final = DOMAIN + active.id
         self.recent: Final[Recent[Any]] = Recent()
-        """It goes with its keyring, so no token outlives its key by it."""
+        """What tokens open to. It goes with its keyring, so no token outlives its key by it."""
 
     def seal(self, sealed: Sealed) -> bytes:
         """Return the token of a match under the active key: the same bytes for the same match, always."""

@@ -3,10 +3,12 @@
 from functools import lru_cache
 from typing import Any, Final, cast
 
-from dominohall.v1.fives_pb2 import FivesRound, FivesState, FivesTable, FivesView
+from dominohall.v1.fives_pb2 import FivesLayout, FivesRound, FivesState, FivesTable, FivesView
 from dominohall.v1.hand_pb2 import Hand
+from dominohall.v1.match_pb2 import MatchState
 from dominohall_engine import fives
-from dominohall_engine.fives.layout import extended
+from dominohall_engine.fives.layout import arms_of, extended, spinner_of
+from dominohall_engine.fives.spinners.kind import Arm
 from dominohall_engine.fives.state import (
     DRAW,
     KNOCK,
@@ -18,7 +20,7 @@ from dominohall_engine.fives.state import (
     boneyard_count,
     rules_of,
 )
-from dominohall_engine.fives.view import RoundResult
+from dominohall_engine.fives.view import RoundResult, history_of, scored_last
 from dominohall_engine.game import Phase
 from dominohall_engine.moves import Shake
 from dominohall_engine.tiles import TILE_COUNT, tiles_in
@@ -34,6 +36,8 @@ from dominohall_service.codec.scalars import (
 from dominohall_service.faults import invalid
 
 FIELD: Final = "state.fives.table"
+CHANGING: Final = ("moves", "layout", "hand_counts", "boneyard_count", "last_scored_points")
+"""What a move of a seat changes on the table."""
 ENDS: Final = EnumCodec(RoundEnd, FivesRound.End, "END")
 
 
@@ -45,6 +49,69 @@ def write_state(proto: FivesState, state: Any, public: Any) -> None:  # noqa: AN
             proto.hands.add(tiles=tiles_to_proto(tiles_in(hand)))
         proto.boneyard.extend(tiles_to_proto(state.round.order[TILE_COUNT - boneyard_count(state) :]))
         proto.shake.extend(tiles_to_proto(state.round.order))
+
+
+def lasts_with(state: Any) -> object:  # noqa: ANN401 - a state of this game
+    """Return what a state shares with those around it: its round, None between rounds."""
+    return state.round if isinstance(state, Playing) else None
+
+
+def clear_changing(proto: MatchState, _state: Playing) -> None:
+    """Take out of a whole state what `write_changing` writes."""
+    proto.ClearField("turn")
+    proto.fives.ClearField("hands")
+    proto.fives.ClearField("boneyard")
+    for name in CHANGING:
+        proto.fives.table.ClearField(name)
+
+
+def write_changing(proto: MatchState, state: Playing) -> None:
+    """Write what a move of a seat changes; see `codec.forty_two`. Points are scored while the round is played."""
+    proto.turn = state.turn
+    for side, points in zip(proto.sides, state.scores, strict=True):
+        side.points = points
+    table, layout, spinner = proto.fives.table, state.layout, spinner_of(state.layout)
+    table.hand_counts.extend([hand.bit_count() for hand in state.hands])
+    table.boneyard_count = boneyard_count(state)
+    table.last_scored_points = scored_last(state)
+    table.layout.ends_total = layout.total
+    if spinner:
+        table.layout.spinner = spinner[0]
+    parts = [written_move(move) for move in history_of(state)]
+    parts += [written_arm(arm) for arm in arms_of(layout)]
+    parts += [written_hand(hand) for hand in state.hands]
+    parts.append(written_boneyard(state.round.order[TILE_COUNT - table.boneyard_count :]))
+    proto.MergeFromString(b"".join(parts))
+
+
+@lru_cache(maxsize=1024)
+def written_move(move: fives.SeatMove) -> bytes:
+    """Write one move of the round of a state."""
+    proto = MatchState()
+    moves.write_round_move(proto.fives.table.moves.add(), move)
+    return proto.SerializeToString()
+
+
+@lru_cache(maxsize=4096)
+def written_arm(arm: Arm) -> bytes:
+    """Write one arm of the layout of a state."""
+    proto = MatchState()
+    write_arm(proto.fives.table.layout, arm)
+    return proto.SerializeToString()
+
+
+@lru_cache(maxsize=8192)
+def written_hand(hand: int) -> bytes:
+    """Write one of the hands of a state."""
+    proto = MatchState()
+    proto.fives.hands.add(tiles=tiles_to_proto(tiles_in(hand)))
+    return proto.SerializeToString()
+
+
+@lru_cache(maxsize=4096)
+def written_boneyard(tiles: bytes) -> bytes:
+    """Write the boneyard of a state."""
+    return MatchState(fives=FivesState(boneyard=tiles_to_proto(tiles))).SerializeToString()
 
 
 def write_view(proto: FivesView, view: Any) -> None:  # noqa: ANN401 - a view of this game
@@ -72,13 +139,18 @@ def write_table(proto: FivesTable, view: Any) -> None:  # noqa: ANN401 - a view 
         if view.spinner is not None:
             layout.spinner = view.spinner
         for arm in view.arms:
-            layout.arms.add(
-                place=moves.place_to_proto(arm.place),
-                number=arm.number,
-                is_double=arm.is_double,
-                dots=arm.dots,
-                is_open=arm.is_open,
-            )
+            write_arm(layout, arm)
+
+
+def write_arm(layout: FivesLayout, arm: Arm) -> None:
+    """Write one arm at the end of a layout's arms."""
+    layout.arms.add(
+        place=moves.place_to_proto(arm.place),
+        number=arm.number,
+        is_double=arm.is_double,
+        dots=arm.dots,
+        is_open=arm.is_open,
+    )
 
 
 @lru_cache(maxsize=1024)

@@ -10,10 +10,12 @@ from functools import lru_cache
 from typing import Any, Final
 
 from dominohall.v1.forty_two_pb2 import FortyTwoRound, FortyTwoState, FortyTwoTable, FortyTwoView, Trick
+from dominohall.v1.match_pb2 import MatchState
 from dominohall.v1.move_pb2 import Move
 from dominohall_engine import forty_two
 from dominohall_engine.forty_two.state import (
     NO_BID,
+    TRICK_RULES,
     Auction,
     Contract,
     LastRound,
@@ -21,10 +23,11 @@ from dominohall_engine.forty_two.state import (
     Naming,
     Playing,
     Shaking,
+    bidder_of,
     deal_of,
 )
 from dominohall_engine.forty_two.tables import HIGHEST_BID, LOWEST_BID
-from dominohall_engine.forty_two.view import RoundResult
+from dominohall_engine.forty_two.view import RoundResult, calls_made, tricks_made
 from dominohall_engine.game import Phase
 from dominohall_engine.moves import Shake
 from dominohall_engine.seats import SEAT_COUNT
@@ -53,6 +56,60 @@ def write_state(proto: FortyTwoState, state: Any, public: Any) -> None:  # noqa:
         for hand in deal_of(state).hands:
             proto.hands.add(tiles=tiles_to_proto(tiles_in(hand & ~played)))
         proto.shake.extend(tiles_to_proto(order))
+
+
+def lasts_with(state: Any) -> object:  # noqa: ANN401 - a state of this game
+    """Return what a state shares with those around it: its contract, or its deal during the auction; else None."""
+    return state.contract if isinstance(state, Playing) else state.deal if isinstance(state, Auction) else None
+
+
+def clear_changing(proto: MatchState, state: Playing | Auction) -> None:
+    """Take out of a whole state what `write_changing` writes."""
+    playing = isinstance(state, Playing)
+    proto.ClearField("turn")
+    for name in ("tricks", "taken_points", "hand_counts") if playing else ("calls", "bidder", "bid"):
+        proto.forty_two.table.ClearField(name)
+    if playing:
+        proto.forty_two.ClearField("hands")
+
+
+def write_changing(proto: MatchState, state: Playing | Auction) -> None:
+    """Write what a move of a seat changes. Bytes put together are messages merged: that is how parts are kept."""
+    proto.turn = state.turn
+    table = proto.forty_two.table
+    if isinstance(state, Auction):
+        opener, calls = state.deal.opener, state.calls
+        table.calls.extend([moves.call_to_proto(call) for call in calls_made(opener, calls)])
+        if state.highest:
+            table.bidder, table.bid = bidder_of(opener, calls), state.highest
+        return
+    trump, leader, plays = state.contract.trump, state.contract.bidder, state.plays
+    parts = []
+    for start in range(0, len(plays), SEAT_COUNT):
+        part, leader = written_trick(trump, leader, plays[start : start + SEAT_COUNT])
+        parts.append(part)
+    hands = [hand & ~state.played for hand in state.contract.deal.hands]
+    parts += [written_hand(hand) for hand in hands]
+    table.taken_points.extend(state.taken)
+    table.hand_counts.extend([hand.bit_count() for hand in hands])
+    proto.MergeFromString(b"".join(parts))
+
+
+@lru_cache(maxsize=8192)
+def written_trick(trump: int, leader: int, tiles: bytes) -> tuple[bytes, int]:
+    """Write one trick of a state; return it with who leads the next. Kept, for the states after it show it too."""
+    (trick,) = tricks_made(TRICK_RULES[trump], leader, tiles)
+    proto = MatchState()
+    write_tricks(proto.forty_two.table.tricks, (trick,))
+    return proto.SerializeToString(), leader if trick.winner is None else trick.winner
+
+
+@lru_cache(maxsize=8192)
+def written_hand(hand: int) -> bytes:
+    """Write one of the hands of a state; kept, for three of four are as they were before the move."""
+    proto = MatchState()
+    proto.forty_two.hands.add(tiles=tiles_to_proto(tiles_in(hand)))
+    return proto.SerializeToString()
 
 
 def write_view(proto: FortyTwoView, view: Any) -> None:  # noqa: ANN401 - a view of this game

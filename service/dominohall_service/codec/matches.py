@@ -17,7 +17,7 @@ from dominohall_service.codec.moves import move_to_proto
 from dominohall_service.codec.options import whole_options_from_proto, write_options
 from dominohall_service.codec.scalars import EnumCodec
 from dominohall_service.faults import CallFault, Fault, invalid
-from dominohall_service.seal import IMPORTED, SCRIPTED
+from dominohall_service.seal import IMPORTED, SCRIPTED, Recent
 
 PHASES: Final = EnumCodec(engine_game.Phase, Phase, "PHASE")
 ENDINGS: Final = EnumCodec(outcomes.Ending, Ending, "ENDING")
@@ -27,6 +27,16 @@ STATE_WRITERS: Final[Mapping[str, Callable[[Any, Any, Any], None]]] = {
     "forty_two": forty_two.write_state,
     "fives": fives.write_state,
 }
+LASTS_WITH: Final[Mapping[str, Callable[[Any], object]]] = {
+    "forty_two": forty_two.lasts_with,
+    "fives": fives.lasts_with,
+}
+CHANGES: Final[Mapping[str, tuple[Callable[[MatchState, Any], None], Callable[[MatchState, Any], None]]]] = {
+    "forty_two": (forty_two.clear_changing, forty_two.write_changing),
+    "fives": (fives.clear_changing, fives.write_changing),
+}
+LASTING: Final[Recent[bytes]] = Recent()
+"""What stays the same through a round, by what it lasts with and the marks."""
 VIEW_WRITERS: Final[Mapping[str, Callable[[Any, Any], None]]] = {
     "forty_two": forty_two.write_view,
     "fives": fives.write_view,
@@ -45,7 +55,29 @@ def state_to_proto(game: AnyGame, state: object, marks: int) -> MatchState:
 
 
 def write_state(proto: MatchState, game: AnyGame, state: object, marks: int) -> None:
-    """Write a whole state into an empty message."""
+    """Write a whole state into an empty message.
+
+    Most of it stays as it is while a round is played: that is written once, kept as bytes, and merged with the rest.
+    """
+    lasts_with = LASTS_WITH[game.NAME](state)
+    if lasts_with is None:
+        write_whole_state(proto, game, state, marks)
+        return
+    clear_changing, write_changing = CHANGES[game.NAME]
+    key = (lasts_with, marks)
+    lasting = LASTING.get(key)
+    if lasting is None:
+        whole = MatchState()
+        write_whole_state(whole, game, state, marks)
+        clear_changing(whole, state)
+        lasting = whole.SerializeToString()
+        LASTING.add(key, lasting)
+    proto.MergeFromString(lasting)
+    write_changing(proto, state)
+
+
+def write_whole_state(proto: MatchState, game: AnyGame, state: object, marks: int) -> None:
+    """Write a whole state, field by field, into an empty message."""
     public = game.view(state, None)
     proto.phase = PHASES.to_proto[public.phase]
     if public.turn is not None:
