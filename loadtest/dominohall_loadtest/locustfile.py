@@ -5,6 +5,7 @@ It also works as any locustfile does, workers and master included: `locust -f ..
 
 import ipaddress
 import json
+import os
 import socket
 import sys
 from argparse import ArgumentParser, ArgumentTypeError
@@ -148,6 +149,8 @@ def conclude(environment: Any, **_: object) -> None:  # noqa: ANN401 - Locust's 
         findings=judge(stats, tally, bounds),
         before=BEFORE[0] if BEFORE else None,
         after=usage_of(options.service_pid) if options.service_pid else None,
+        cores=len(os.sched_getaffinity(0)),
+        load=os.getloadavg()[0],
     )
     sys.stdout.write(f"{run}\n")
     if options.figures:

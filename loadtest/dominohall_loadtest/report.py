@@ -17,6 +17,9 @@ MOST_CAUSES: Final = 12
 BUSY_SHARE: Final = 0.85
 """Of a process's one core: from there on it is the hosts that set the pace."""
 
+SPARE_LOAD: Final = 1.0
+"""Beyond one process a core: from there on latencies are the machine's too."""
+
 
 @dataclass(frozen=True)
 class Run:
@@ -32,6 +35,10 @@ class Run:
     before: Usage | None
     """The service's, if its process is known."""
     after: Usage | None
+    cores: int
+    """Of this machine."""
+    load: float
+    """How many processes ran or waited for a core, on average over the last minute."""
 
     @property
     def seconds(self) -> float:
@@ -75,6 +82,9 @@ class Run:
                 f"the service used {cpu:.0%} of a core ({per_call:.0f} us a call), {self.after.rss_kib / 1024:.0f} MiB "
                 f"(at the start {self.before.rss_kib / 1024:.0f}), {self.after.threads} threads"
             )
+        if self.load > self.cores + SPARE_LOAD:
+            busy = f"load {self.load:.1f} on {self.cores} cores: this machine is busy, and every call waits for a core"
+            lines.append(busy)
         return lines
 
     def _refused(self, rows: Sequence[StatsEntry]) -> list[str]:
@@ -146,6 +156,7 @@ class Run:
             "service": {
                 when: each and each._asdict() for when, each in (("before", self.before), ("after", self.after))
             },
+            "machine": {"cores": self.cores, "load": self.load},
             "levels": [asdict(level) | {"rate": level.rate} for level in self.levels],
             "knee": knee and {"users": knee.level.users, "rate": knee.level.rate, "reason": knee.reason},
             "thresholds": [asdict(each) for each in self.findings],

@@ -86,7 +86,7 @@ def test_the_table_says_the_same_as_the_figures(shape: str) -> None:
     bounds = Thresholds(**BOUNDS | {"min_matches": 9})
     run = Run(
         target="127.0.0.1:1", shape=shape, users=4, stats=stats, tally=tally, levels=levels,
-        findings=judge(stats, tally, bounds), before=None, after=None,
+        findings=judge(stats, tally, bounds), before=None, after=None, cores=2, load=9.5,
     )  # fmt: skip
     figures, text = run.to_json(), str(run)
     assert figures["passed"] is False
@@ -95,4 +95,5 @@ def test_the_table_says_the_same_as_the_figures(shape: str) -> None:
     assert ("<- the knee" in text) == (shape == "ramp")
     assert "NOT MET  matches finished: 3, >= 9\n           look at: " in text
     assert "NOT_YOUR_TURN" in text
+    assert "this machine is busy" in text
     assert set(figures["calls"]["rpc"]) == set(METHODS)
