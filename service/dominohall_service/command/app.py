@@ -31,8 +31,10 @@ def _print_version(wanted: bool) -> None:
     if wanted:
         from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - only this option pays for it
 
+        from dominohall_engine import COMPILED  # noqa: PLC0415
+
         try:
-            typer.echo(f"dominohall {version('dominohall')}")
+            typer.echo(f"dominohall {version('dominohall')}{' (compiled)' if COMPILED else ''}")
         except PackageNotFoundError:
             typer.echo("dominohall (not installed: run from a source tree)")
         raise typer.Exit
