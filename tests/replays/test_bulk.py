@@ -359,7 +359,7 @@ def test_a_place_without_logs_is_said_to_be_one(tmp_path: Path) -> None:
         audit(str(tmp_path / "nowhere"))
     other = tmp_path / "other.txt"
     other.write_text("something else", encoding="utf-8")
-    with pytest.raises(UnusableLocation, match="got another file"):
+    with pytest.raises(UnusableLocation, match="got a file"):
         audit(str(other))
 
 

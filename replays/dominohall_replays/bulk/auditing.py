@@ -36,7 +36,7 @@ def audit(  # noqa: PLR0913 - a choice each
 ) -> Summary:
     """Judge every log at a location: a folder, an address that obstore knows, or a store (a file, postgresql://...).
 
-    On as many processes as there are cores, on `workers` (1 is this process), or on the workers of a dask
+    On as many processes as this one may use cores, on `workers` (1 is this process), or on the workers of a dask
     `scheduler`, in batches of about so many logs. With `results`, a folder or an address, what each batch came to is
     kept there, and taken from there if its very bytes were judged before.
 
@@ -75,5 +75,5 @@ def _judged(batches: Iterator[Batch], terms: Terms, workers: int | None, schedul
         except ModuleNotFoundError:
             raise UnusableLocation("expected what reaches a cluster: pip install 'dominohall[distributed]'") from None
         return judged_by_cluster(batches, terms, scheduler)
-    workers = workers or os.cpu_count() or 1
+    workers = workers or len(os.sched_getaffinity(0))
     return judged_here(batches, terms) if workers == 1 else judged_by_processes(batches, terms, workers)

@@ -49,5 +49,7 @@ def location_of(text: str) -> Location:
     except OSError as error:
         raise UnusableLocation(f"expected a folder, a store or an archive at {text}: {error.strerror}") from None
     if begins != SQLITE_MAGIC:
-        raise UnusableLocation(f"expected a folder, a store or an archive at {text}, got another file")
+        raise UnusableLocation(
+            f"expected a folder, a store or an archive at {text}, got a file (`replay verify` takes logs)"
+        )
     return Location(Kind.STORE, text, str(path.absolute()))
