@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from dominohall_loadtest.bench import engine, latency, native, processes, replays, server, sizes, starting
+from dominohall_loadtest.bench import engine, instructions, latency, native, processes, replays, server, sizes, starting
 from dominohall_loadtest.bench.bench import CHECKOUT, Bench, Group
 from dominohall_loadtest.bench.plot import as_svg
 from dominohall_loadtest.bench.report import Part, Report, installed_versions, parse_report, this_machine
@@ -21,6 +21,7 @@ from dominohall_loadtest.bench.tables import as_markdown, for_terminal, with_blo
 
 MEASURES: Final[Mapping[str, Group]] = {
     "server": server.measure,
+    "instructions": instructions.measure,
     "native": native.measure,
     "latency": latency.measure,
     "processes": processes.measure,

@@ -42,7 +42,7 @@ def measure(bench: Bench) -> Part:
                 missing[name] = str(error)
                 present.pop(name, None)
         bench.say(f"engine: {', '.join(present)} take turns")
-        rates = take_turns(present, bench.rounds, bench.seconds(1.0))
+        rates = take_turns(present, bench.rounds, bench.seconds(0.6))
     findings: dict[str, Finding] = {}
     for key, (above, below, how) in PAIRS.items():
         absent = [missing[name] for name in (above, below) if name in missing]

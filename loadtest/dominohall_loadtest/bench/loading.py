@@ -19,7 +19,7 @@ CONNECTIONS: Final = 4
 STREAMS: Final = 8
 """32 calls on their way at any time."""
 WARM_UP_MATCHES: Final = 3
-LOAD_SECONDS: Final = 120
+LOAD_SECONDS: Final = 400
 
 
 @dataclass(frozen=True)
@@ -75,6 +75,11 @@ class Material:
     def started(self) -> Path:
         """Whole matches, started first: for a store."""
         return self._written("started", [bodies.unary(each) for each in self.recordings[WARM_UP_MATCHES:]])
+
+    def part(self, number: int) -> Path:
+        """Every other of the matches to be played, started first: two loads of one store."""
+        matches = self.recordings[WARM_UP_MATCHES + number :: 2]
+        return self._written(f"part{number}", [bodies.unary(each) for each in matches])
 
     @cached_property
     def moving(self) -> Path:

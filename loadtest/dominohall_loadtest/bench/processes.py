@@ -28,9 +28,11 @@ def measure(bench: Bench) -> Part:
     figures: defaultdict[str, list[float]] = defaultdict(list)
     with ExitStack() as stack, ThreadPoolExecutor(2) as both:
         bench.load, bench.spin  # noqa: B018 - compiled before two threads want them
-        servers = [stack.enter_context(service(*STORES["no_store"], pin=core)) for core in cores]
+        servers = [
+            stack.enter_context(service(*STORES["no_store"], under=("taskset", "-c", str(core)))) for core in cores
+        ]
         for served in servers:
-            load(bench, served, calls.moving, "--repeat", "--calls", "500")
+            load(bench, served, calls.moving, "--repeat", "--calls", "500", "--wait", "30")
         for _ in range(bench.rounds):
             one = load(bench, servers[0], calls.moving, *again).rate
             two = sum(each.rate for each in both.map(lambda served: load(bench, served, calls.moving, *again), servers))

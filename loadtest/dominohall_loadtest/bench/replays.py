@@ -58,7 +58,7 @@ def measure(bench: Bench) -> Part:
                 missing[name] = str(error)
             else:
                 present[name] = started
-        rates = take_turns(present, bench.rounds, bench.seconds(1.0))
+        rates = take_turns(present, bench.rounds, bench.seconds(0.6))
     findings: dict[str, Finding] = {}
     for key, (above, below, how) in PAIRS.items():
         absent = [missing[name] for name in (above, below) if name in missing]

@@ -57,16 +57,19 @@ def service_command(ports: Sequence[int], folder: Path, options: Sequence[str]) 
 
 
 @contextmanager
-def running(command: Sequence[str], port: int, environment: Mapping[str, str] | None = None) -> Iterator[Served]:
-    """Run a server until its port accepts connections, yield it, and end it; `RuntimeError` if it does not start."""
+def running(command: Sequence[str], port: int, under: Sequence[str] = ()) -> Iterator[Served]:
+    """Run a server, yield it once its port accepts connections, and end it; `RuntimeError` if it does not start.
+
+    `under` is another program to run it under, which may be slow: then nothing is waited for.
+    """
     with TemporaryDirectory(prefix="dominohall-bench-") as folder:
         log = Path(folder) / "server.log"
         with log.open("wb") as stream:
             process = subprocess.Popen(  # noqa: S603 - our own programs
-                command, stdout=stream, stderr=subprocess.STDOUT, env={**os.environ, **(environment or {})}
+                [*under, *command], stdout=stream, stderr=subprocess.STDOUT
             )
         try:
-            if not wait_until_served(f"127.0.0.1:{port}", process):
+            if not under and not wait_until_served(f"127.0.0.1:{port}", process):
                 raise RuntimeError(f"{command[2]} did not start: {log.read_text(errors='replace')[-2000:]}")
             yield Served(process, port)
         finally:
@@ -84,24 +87,19 @@ def end(process: "subprocess.Popen[bytes]") -> None:
 
 
 @contextmanager
-def echo(kind: str = "grpcio", pin: int | None = None) -> Iterator[Served]:
+def echo(kind: str = "grpcio", under: Sequence[str] = ()) -> Iterator[Served]:
     """Run the bare echo."""
     [port] = free_ports(1)
-    with running(pinned(echo_command(port, kind), pin), port) as served:
+    with running(echo_command(port, kind), port, under) as served:
         yield served
 
 
 @contextmanager
-def service(*options: str, pin: int | None = None) -> Iterator[Served]:
+def service(*options: str, under: Sequence[str] = ()) -> Iterator[Served]:
     """Run the service with these flags, on a store of its own that is thrown away."""
     ports = free_ports(3)
     with (
         TemporaryDirectory(prefix="dominohall-bench-") as folder,
-        running(pinned(service_command(ports, Path(folder), options), pin), ports[0]) as served,
+        running(service_command(ports, Path(folder), options), ports[0], under) as served,
     ):
         yield served
-
-
-def pinned(command: list[str], core: int | None) -> list[str]:
-    """Keep a command to one core."""
-    return command if core is None else ["taskset", "-c", str(core), *command]
