@@ -18,7 +18,6 @@ from dominohall_replays.compact_writer import NotCompactable, row_of
 from dominohall_replays.deals import root
 from dominohall_replays.errors import ReplayError, UnreadableSegment
 from dominohall_replays.records import NO_HASH, SCRIPTED, STATE_DOMAIN
-from dominohall_replays.signatures import PublicKeys
 from dominohall_replays.verdicts import DealStatement, OriginStatement, Report, Result, SignatureStatement, Verdict
 from dominohall_replays.verify import verify
 
@@ -44,8 +43,8 @@ def expanded(data: bytes) -> bytes:
     return expanded_row(rows[0]).log
 
 
-def judged(row: Row, public_keys: PublicKeys | None = None) -> Report:
-    """Judge a log by its row; what `verify` says of the log, in about half the time.
+def judged(row: Row) -> Report:
+    """Judge a log by its row: what `verify` says of the log without keys, and the log need not be written first.
 
     Playing it again computes every digest, root, link and result; that they lead to the head in the row is the proof.
     Where they don't, the verdict is `head_differs`; a row that can't be played is `unreadable`.
@@ -57,10 +56,8 @@ def judged(row: Row, public_keys: PublicKeys | None = None) -> Report:
     except (ReplayError, DominohallError, ValueError) as error:
         return _refused(row, error)
     scripted_secret = True in row.attachments and back.choices.body.flags & (ORDERS | SALTS)
-    if scripted_secret or any(
-        type(each) is bytes and (each[0] == 0 or public_keys is not None) for each in row.attachments
-    ):
-        return verify(back.log, public_keys=public_keys, must_be_signed=False)
+    if scripted_secret or any(type(each) is bytes and each[0] == 0 for each in row.attachments):
+        return verify(back.log)
     return _report(row, back)
 
 

@@ -68,8 +68,9 @@ class Choices:
 
     def __init__(self, game: AnyGame, moves: int, data: bytes, salts: bytes) -> None:
         self.body, at = read_body(data)
-        self.salt: bytes = b""
-        """The salt of the shake that was read last."""
+        self._salt: bytes | None = None
+        self._shake = 0
+        """The number of the shake that was read last."""
         self.chances = 0
         """Shakes and lots so far."""
         self._game: Final = game
@@ -78,6 +79,11 @@ class Choices:
         self._salts: Final = salts
         self._salts_at = 0
         self._left = moves - bool(self.body.flags & ABANDONED)
+
+    @property
+    def salt(self) -> bytes:
+        """The salt of the shake that was read last."""
+        return self._salt or shake_salt(self.body.secret or b"", self._shake)
 
     def next(self, state: Any) -> Any:  # noqa: ANN401 - a state and a move of the game
         """Return the move that was made here."""
@@ -111,11 +117,10 @@ class Choices:
                 if kept or body.secret is None
                 else derive_lot(game.NAME, seat_count(game, state), body.secret, number)
             )
+        self._salt, self._shake = None, number
         if body.flags & SALTS or body.secret is None:
-            self.salt = self._salts[self._salts_at : self._salts_at + HASH_BYTES]
+            self._salt = self._salts[self._salts_at : self._salts_at + HASH_BYTES]
             self._salts_at += HASH_BYTES
-        else:
-            self.salt = shake_salt(body.secret, number)
         if kept or body.secret is None:
             return Shake(self._digits.take_order())
         return Shake(derive_shake(body.secret, number))

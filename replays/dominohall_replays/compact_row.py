@@ -4,6 +4,8 @@ Digests, roots, links, the terminal record and every sequence are computed by pl
 share stands in a template once. What comes back is the log, byte for byte, or it was not made compact.
 """
 
+from collections.abc import Hashable
+from functools import lru_cache
 from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
@@ -17,7 +19,7 @@ from dominohall_replays.compact_digits import read_number
 from dominohall_replays.deals import commitment, root
 from dominohall_replays.errors import ReplayError, UnreadableSegment
 from dominohall_replays.packing import pack, pack_trusted
-from dominohall_replays.reading import SIGNATURE_BYTES
+from dominohall_replays.reading import SIGNATURE_BYTES, move_prefix
 from dominohall_replays.records import (
     BYTES_32,
     LINK_DOMAIN,
@@ -37,6 +39,10 @@ from dominohall_replays.records import (
 
 GREATEST_MOVES: Final = 1 << 17
 """A longer match is not made compact, so that few bytes never claim more."""
+
+
+_NEITHER: Final = b"\xc0\xc0"
+"""How a record without a time and a root ends."""
 
 
 class HeadMissed(UnreadableSegment):
@@ -134,28 +140,31 @@ def played(row: Row) -> Expanded:
     first = header_entry(header)
     link, parts = first.link, [first.data]
     times = _Times(row.times)
-    apply, encode_move, encode_public, order_of = game.apply, game.encode_move, game.encode_public, game.order
+    packed_moves = _packed_moves(game.NAME, game.options_of(state)) if not row.times else {}
+    apply, encode_public, next_move = game.apply, game.encode_public, choices.next
     in_force = digest = NO_HASH
-    at: int | None = None
-    next_move = choices.next
+    phase = type(state)
     for sequence in range(1, row.sequence + 1):
         move = next_move(state)
         state = apply(state, move)
-        if row.times:
-            at = times.next()
-        if isinstance(move, Shake):
-            in_force = root(move.tiles, choices.salt)
-            digest = sha256(STATE_DOMAIN + encode_public(state) + in_force).digest()
-            record = pack_trusted((MOVE, sequence, SHAKE_MOVE, digest, at, in_force))
-            link = sha256(LINK_DOMAIN + link + record).digest()
-            parts += (record, BYTES_32, link, opened_shake(move.tiles, choices.salt))
-            continue
-        if order_of(state) is None:
-            in_force = NO_HASH
+        beside = b""
+        if type(state) is not phase:
+            phase = type(state)
+            if isinstance(move, Shake):
+                in_force = root(move.tiles, choices.salt)
+                beside = opened_shake(move.tiles, choices.salt)
+            elif game.order(state) is None:
+                in_force = NO_HASH
         digest = sha256(STATE_DOMAIN + encode_public(state) + in_force).digest()
-        record = pack_trusted((MOVE, sequence, encode_move(move), digest, at, None))
+        packed = packed_moves.get(id(move))
+        if packed is not None:
+            record = move_prefix(sequence) + packed[0] + digest + _NEITHER
+        elif beside:
+            record = pack_trusted((MOVE, sequence, SHAKE_MOVE, digest, times.next(), in_force))
+        else:
+            record = pack_trusted((MOVE, sequence, game.encode_move(move), digest, times.next(), None))
         link = sha256(LINK_DOMAIN + link + record).digest()
-        parts += (record, BYTES_32, link)
+        parts += (record, BYTES_32, link, beside)
     choices.finish()
     times.finish()
     if digest[:CHECK_BYTES] != body.check:
@@ -168,6 +177,17 @@ def played(row: Row) -> Expanded:
     head = Head(row.match_id, row.sequence, link)
     parts += [_attachment(each, head, body.secret) for each in row.attachments]
     return Expanded(b"".join(parts), header, head, game, state, choices)
+
+
+@lru_cache(maxsize=64)
+def _packed_moves(game_name: str, options: Hashable) -> dict[int, tuple[bytes, object]]:
+    """Return the bytes of every move of a seat as a record has them, and the move, by its identity.
+
+    A move that is not found here is written as any other, so nothing depends on that but speed.
+    """
+    game = GAMES[game_name]
+    packed = [(move, game.encode_move(move)) for move in game.seat_moves(options)]
+    return {id(move): (bytes((0xC4, len(data))) + data + BYTES_32, move) for move, data in packed}
 
 
 def _attachment(kept: bytes | bool, head: Head, secret: bytes | None) -> bytes:
@@ -191,7 +211,9 @@ class _Times:
         self._before = 0
 
     def next(self) -> int | None:
-        """Return the time of the next move."""
+        """Return the time of the next move, None for all of them if there are none."""
+        if not self._data:
+            return None
         number, self._at = read_number(self._data, self._at)
         if number == 0:
             return None
