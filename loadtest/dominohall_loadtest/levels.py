@@ -1,15 +1,15 @@
 """The levels of a run whose number of hosts changes, what each was like, and where the knee is.
 
 The knee is the last level before hosts stop paying: before the first one at which p95 is more than `BEND` times that of
-the first level, or at which a further host brings less than `WORTH` of what each host of the first level brought. Hosts
-wait for their replies (a closed loop): beyond the knee more of them do not overload the service, they only wait longer.
+the first level, or at which a further host brings less than `WORTH` of what each host of the first level brought. The
+level after that must say the same, if there is one: a single bad level is chance. Hosts wait for their replies (a
+closed loop): beyond the knee more of them do not overload the service, they only wait longer.
 """
 
 import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Final
 
 from locust.stats import RequestStats
@@ -100,13 +100,16 @@ def knee_of(levels: Sequence[Level]) -> Knee | None:
     first = paid[0]
     each = first.rate / first.users
     bound = max(BEND * first.p95_ms, first.p95_ms + LEAST_BEND_MS)
-    for before, level in pairwise(paid):
-        if level.p95_ms > bound:
+    for place in range(1, len(paid)):
+        before, level = paid[place - 1], paid[place]
+        beyond = paid[place : place + 2]
+        if all(other.p95_ms > bound for other in beyond):
             reason = f"with {level.users} p95 is {level.p95_ms:.0f} ms, with {first.users} it was {first.p95_ms:.0f} ms"
             return Knee(before, reason)
-        brought = (level.rate - before.rate) / max(level.users - before.users, 1)
-        if brought < WORTH * each:
-            reason = f"from there to {level.users} a further host brought {brought:.1f} calls/s, at first {each:.1f}"
+        brought = [(other.rate - before.rate) / max(other.users - before.users, 1) for other in beyond]
+        if max(brought) < WORTH * each:
+            last = beyond[-1].users
+            reason = f"from there to {last} a further host brought {brought[-1]:.1f} calls/s, at first {each:.1f}"
             return Knee(before, reason)
     return None
 

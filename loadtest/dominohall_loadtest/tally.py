@@ -3,7 +3,13 @@
 import time
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from typing import Any, Final, Protocol
+
+
+class Played(Protocol):
+    """A match that goes on: as many moves as its sequence."""
+
+    sequence: int
 
 
 class Tally:
@@ -12,7 +18,10 @@ class Tally:
     def __init__(self) -> None:
         self.processes = 1
         self.begun = 0
-        self.moves = 0
+        self.playing: list[Played] = []
+        """Matches that go on."""
+        self.moves_before = 0
+        """Moves of those that don't."""
         self.imports_taken = True
         """False once the service has said that its settings allow no imports."""
         self.finished: Counter[str] = Counter()
@@ -22,6 +31,11 @@ class Tally:
         self.cpu_seconds = 0.0
         """Processor time that playing and checking took."""
         self._cpu_at_start = 0.0
+
+    @property
+    def moves(self) -> int:
+        """Return how many moves were recorded."""
+        return self.moves_before + sum(each.sequence for each in self.playing)
 
     @property
     def over(self) -> int:
@@ -56,7 +70,7 @@ def sum_of(messages: Iterable[Mapping[str, Any]]) -> Tally:
     for each in messages:
         total.processes += each["processes"]
         total.begun += each["begun"]
-        total.moves += each["moves"]
+        total.moves_before += each["moves"]
         total.finished.update(each["finished"])
         total.broken.update(each["broken"])
         total.cpu_seconds += each["cpu_seconds"]

@@ -54,6 +54,7 @@ class Host(User):
         mirror = self.mirror(kind, match_id(), imported)
         pause = options.pause_ms / 1000
         match = HostedMatch(self.calls, mirror, self.dice, self.chances, self.listing, pause_seconds=pause)
+        TALLY.playing.append(mirror)
         try:
             if not match.play():
                 TALLY.begun -= 1
@@ -65,7 +66,8 @@ class Host(User):
         else:
             TALLY.finished[kind.name] += 1
         finally:
-            TALLY.moves += mirror.sequence
+            TALLY.playing.remove(mirror)
+            TALLY.moves_before += mirror.sequence
 
 
 def match_id() -> str:

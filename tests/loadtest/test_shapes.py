@@ -51,8 +51,9 @@ def test_every_level_is_watched_from_its_settling_to_its_end() -> None:
         (levels((2, 100, 4), (4, 200, 4), (6, 290, 5), (8, 300, 9), (10, 301, 14)), 6, "brought"),
         (levels((2, 100, 4), (4, 200, 4), (6, 290, 5), (8, 380, 40), (10, 460, 90)), 6, "p95"),
         (levels((1, 200, 4), (2, 210, 5)), 1, "brought"),
+        (levels((2, 100, 4), (4, 110, 90), (6, 290, 5), (8, 300, 9), (10, 301, 9)), 6, "brought"),
     ],
-    ids=["rate stops growing", "p95 bends", "at once"],
+    ids=["rate stops growing", "p95 bends", "at once", "after a level that was bad by chance"],
 )
 def test_the_knee_is_the_last_level_at_which_hosts_pay(climbed: list[Level], users: int, why: str) -> None:
     """It is found where a further host brings little more, or where p95 bends, and the reason is said."""

@@ -26,7 +26,7 @@ def good_run() -> tuple[RequestStats, Tally]:
         for _ in range(FEWEST_CALLS):
             stats.log_request("rpc", method, 10, 100)
     stats.log_request("refused", "ApplyMove: NOT_YOUR_TURN", 3000, 0)
-    tally.begun, tally.moves = 3, 300
+    tally.begun, tally.moves_before = 3, 300
     tally.finished.update({"fives.linear": 3})
     return stats, tally
 
