@@ -35,8 +35,8 @@ test-slow: .venv/.stamp .venv/.node .venv/.servers  ## the long forms of the tes
 check: check-code check-proto check-deployment check-docs  ## every check that is not a test; a warning is an error
 
 .PHONY: bench
-bench: .venv/.stamp  ## measure the rules engine on this machine
-	python -m dominohall_loadtest.bench
+bench: .venv/.stamp .venv/.peers .venv/.compiled  ## the product beside its peers, in ratios, every target with its verdict (BENCH="--quick")
+	python -m dominohall_loadtest.bench $(BENCH)
 
 .PHONY: loadtest
 loadtest: .venv/.stamp  ## play whole matches against a service for 20 seconds, with thresholds
@@ -64,7 +64,7 @@ wheel-compiled: .venv/.stamp  ## build the wheel with its hot modules compiled, 
 
 .PHONY: clean
 clean:  ## remove all that the targets made, the environment too
-	rm -rf .venv dist build site .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis demo-replays
+	rm -rf .venv dist build site .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis demo-replays bench-results
 	find . -name node_modules -prune -exec rm -rf {} +
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
@@ -132,6 +132,28 @@ DEBIAN := $(if $(shell command -v chromium),,chromium fonts-dejavu-core) \
 	  apt-get install -y -qq --no-install-recommends $(DEBIAN) >/dev/null; } && touch $@ \
 	  || echo 'missing, and their tests will be skipped (Debian: apt-get install $(strip $(DEBIAN)))' >&2
 
+# What the benchmark holds the product against, in an environment of its own, and the tools that it measures with. What
+# can't be installed is said by the rows that would need it.
+TOOLS := $(if $(shell command -v h2load),,nghttp2-client) $(if $(shell command -v valgrind),,valgrind) \
+	$(if $(shell command -v gcc),,gcc libc6-dev) $(if $(shell command -v npm),,nodejs npm)
+.venv/.peers: loadtest/peers/requirements.lock loadtest/peers/package-lock.json | .venv/.stamp
+	@test -z "$(strip $(TOOLS))" || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && apt-get update -qq \
+	  && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $(TOOLS) >/dev/null; } \
+	  || echo 'missing, and their rows will say so (Debian: apt-get install $(strip $(TOOLS)))' >&2
+	@test -x .venv/peers/bin/python || "$(PYTHON)" -m venv .venv/peers
+	@{ $(UV) pip install -q --python .venv/peers/bin/python --require-hashes -r $< \
+	  || .venv/peers/bin/python -m pip install -q --require-hashes -r $<; } \
+	  && cp loadtest/peers/package.json loadtest/peers/package-lock.json loadtest/peers/.npmrc .venv/peers/ \
+	  && (cd .venv/peers && npm ci --silent --no-audit --no-fund) && touch $@ \
+	  || echo 'not all peers could be installed: their rows will say so' >&2
+
+# The compiled build, unpacked beside the plain one: nothing but the benchmark reads it.
+.venv/.compiled: hatch_build.py $(wildcard $(foreach room,engine replays,$(room)/*/*.py $(room)/*/*/*.py)) | .venv/.stamp
+	@rm -rf .venv/compiled
+	@DOMINOHALL_COMPILE=1 hatchling build -t wheel -d .venv/compiled/wheel >/dev/null \
+	  && python -m zipfile -e .venv/compiled/wheel/*.whl .venv/compiled && touch $@ \
+	  || echo 'the compiled build could not be made: its rows will say so' >&2
+
 COMPILE = $(UV) pip compile -q --universal --generate-hashes --python-version 3.11 --custom-compile-command 'make lock' \
 	$(UPGRADE)
 .PHONY: lock
@@ -140,3 +162,4 @@ lock: | $(UV)  ## pin and hash what pyproject.toml asks for (UPGRADE=--upgrade t
 	$(COMPILE) pyproject.toml --extra service --extra postgresql --extra archive --extra native -c requirements.lock -o requirements-service.lock
 	$(COMPILE) --group build -c requirements.lock -o requirements-build.lock
 	$(COMPILE) proto/generator.in -o proto/generator.txt
+	$(COMPILE) loadtest/peers/requirements.in -o loadtest/peers/requirements.lock
