@@ -69,12 +69,11 @@ class Notebook(Generic[NoteT]):
 
     def add_up(self) -> None:
         """Add up what was noted so far."""
-        notes = self._notes
+        take = self._notes.popleft
         with self._adding:
-            for _ in range(len(notes)):
-                self._add(notes.popleft())
+            self._add([take() for _ in range(len(self._notes))])
 
-    def _add(self, what: NoteT) -> None:
+    def _add(self, notes: list[NoteT]) -> None:
         raise NotImplementedError
 
 
@@ -89,11 +88,12 @@ class Meter(Notebook[tuple[str, float]]):
         self.buckets = [0] * (len(BUCKETS) + 1)
         self.seconds = 0.0
 
-    def _add(self, what: tuple[str, float]) -> None:
-        code, seconds = what
-        self.codes[code] = self.codes.get(code, 0) + 1
-        self.buckets[bisect_left(BUCKETS, seconds)] += 1
-        self.seconds += seconds
+    def _add(self, notes: list[tuple[str, float]]) -> None:
+        codes, buckets = self.codes, self.buckets
+        for code, seconds in notes:
+            codes[code] = codes.get(code, 0) + 1
+            buckets[bisect_left(BUCKETS, seconds)] += 1
+        self.seconds += sum([seconds for _, seconds in notes])
 
 
 class Counts(Notebook[tuple[str, int]]):
@@ -105,9 +105,10 @@ class Counts(Notebook[tuple[str, int]]):
         super().__init__()
         self.totals: dict[str, int] = {}
 
-    def _add(self, what: tuple[str, int]) -> None:
-        label, more = what
-        self.totals[label] = self.totals.get(label, 0) + more
+    def _add(self, notes: list[tuple[str, int]]) -> None:
+        totals = self.totals
+        for label, more in notes:
+            totals[label] = totals.get(label, 0) + more
 
 
 class Spread(Notebook[float]):
@@ -121,9 +122,11 @@ class Spread(Notebook[float]):
         self.buckets = [0] * (len(bounds) + 1)
         self.total = 0.0
 
-    def _add(self, what: float) -> None:
-        self.buckets[bisect_left(self.bounds, what)] += 1
-        self.total += what
+    def _add(self, notes: list[float]) -> None:
+        buckets, bounds = self.buckets, self.bounds
+        for value in notes:
+            buckets[bisect_left(bounds, value)] += 1
+        self.total += sum(notes)
 
 
 METERS: Final[dict[str, Meter]] = {}
