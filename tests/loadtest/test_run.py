@@ -14,11 +14,11 @@ from dominohall_loadtest.thresholds import METHODS
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
-def test_a_short_run_finishes_checked_matches_of_every_kind(loadtest: Run, tmp_path: Path) -> None:
+def test_a_short_run_finishes_checked_matches_of_every_kind(loadtest: Run, tmp_path: Path, transport: str) -> None:
     """One match of each kind is played, every method called, every reply and replay right, reports written."""
     count = str(len(KINDS))
     done = loadtest("--matches", count, "--min-matches", count, "--users", "3", "--run-time", "60", "--max-p95-ms",
-                    "5000", "--report", "report")  # fmt: skip
+                    "5000", "--report", "report", "--transport", transport)  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     for kind in KINDS:
         assert re.search(rf"^ +1  {re.escape(kind.name)}$", done.stdout, re.MULTILINE), done.stdout
