@@ -47,6 +47,12 @@ class Bench:
         return str(python)
 
     @property
+    def any_python(self) -> str:
+        """Return the Python that has the peers, so that all are driven by the same one; this one without them."""
+        python = self.peers / "bin/python"
+        return str(python) if python.exists() else sys.executable
+
+    @property
     def compiled_path(self) -> str:
         """Return the folder of the compiled packages; `RuntimeError` without them."""
         if not any(self.compiled.glob("dominohall_engine/**/*.so")):

@@ -16,6 +16,7 @@ from dominohall_loadtest.bench.rows import Finding, Measured, NotMeasured
 
 COMPILED: Final = " compiled"
 HOW: Final = "whole rounds with their deals, decisions of seats a processor second"
+PEERS: Final = frozenset(("euchre", "block_dominoes", "dominoes"))
 PAIRS: Final = {
     "engine.euchre": ("forty_two", "euchre", HOW),
     "engine.euchre.compiled": ("forty_two compiled", "euchre", "the same source through mypyc"),
@@ -54,12 +55,15 @@ def measure(bench: Bench) -> Part:
 def started(bench: Bench, name: str) -> Iterator[Contender]:
     """Start a contender by its name."""
     if name == "boardgame":
+        if not (bench.peers / "node_modules/boardgame.io").exists():
+            raise RuntimeError("boardgame.io is not installed: `make bench` installs it")
         command = [bench.tool("node", "nodejs"), str(PROGRAMS / "boardgame.mjs"), str(bench.peers)]
         with contender(name, command) as running:
             yield running
         return
     plain = name.removesuffix(COMPILED)
     folder = str(CHECKOUT / "engine") if plain == name else bench.compiled_path
-    command = [bench.peers_python, str(PROGRAMS / "playouts.py"), plain]
+    python = bench.peers_python if plain.partition(":")[0] in PEERS else bench.any_python
+    command = [python, str(PROGRAMS / "playouts.py"), plain]
     with contender(name, command, path_of(folder)) as running:
         yield running

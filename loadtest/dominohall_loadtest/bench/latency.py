@@ -15,7 +15,7 @@ from dominohall_loadtest.bench.rows import Measured
 from dominohall_loadtest.bench.serving import STORES, echo, service
 
 RATES: Final = (400, 1200)
-SECONDS: Final = 4.0
+SECONDS: Final = 3.0
 HOW: Final = {
     "latency.p50_400": f"Poisson arrivals for {SECONDS:g} s a round, timed from when a call was to be sent",
     "latency.p99_1200": "the lowest p99 of the service's rounds over the lowest of the echo's",

@@ -116,7 +116,7 @@ class Material:
 @cache
 def material(bench: Bench) -> Material:
     """Record matches, enough for a load on a store; the same ones in every run."""
-    count = 9 if bench.quick else 48
+    count = 9 if bench.quick else 36
     bench.say(f"    recording {count} matches")
     with service(*STORES["no_store"]) as served:
         return Material(bench, tuple(bodies.record(f"127.0.0.1:{served.port}", count)))

@@ -22,7 +22,7 @@ def measure(bench: Bench) -> Part:
     calls = material(bench)
     values: defaultdict[str, list[float]] = defaultdict(list)
     figures: defaultdict[str, list[float]] = defaultdict(list)
-    again = ("--repeat", "--seconds", str(bench.seconds(2.0)))
+    again = ("--repeat", "--seconds", str(bench.seconds(1.5)))
     with ExitStack() as stack:
         bare = stack.enter_context(echo())
         native_bare = stack.enter_context(echo("native"))

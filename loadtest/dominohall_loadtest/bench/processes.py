@@ -23,7 +23,7 @@ def measure(bench: Bench) -> Part:
     if len(cores) < 2:
         raise RuntimeError("expected two cores, found one")
     calls = material(bench)
-    again = ("--repeat", "--seconds", str(bench.seconds(3.0)))
+    again = ("--repeat", "--seconds", str(bench.seconds(2.0)))
     values: list[float] = []
     figures: defaultdict[str, list[float]] = defaultdict(list)
     with ExitStack() as stack, ThreadPoolExecutor(2) as both:

@@ -54,11 +54,11 @@ def one_round(  # noqa: PLR0913, PLR0917 - what a round goes through
     figures: defaultdict[str, list[float]],
 ) -> None:
     """Go through everything once."""
-    again = ("--repeat", "--seconds", str(bench.seconds(2.0)))
+    again = ("--repeat", "--seconds", str(bench.seconds(1.5)))
     first = load(bench, bare, calls.moving, *again, echoed=True)
     loads = {"no_store": load(bench, plain, calls.moving, *again), "full": load(bench, plain, calls.full, *again)}
     batches = load(bench, plain, calls.batched, *again)
-    count = 400 if bench.quick else 6000
+    count = 400 if bench.quick else 3000
     by_h2load = h2load(bench, plain, calls.framed, count) / h2load(bench, bare, calls.framed, count, echoed=True)
     for durability in DURABLE:
         loads[durability] = stored(bench, calls, STORES[durability])
