@@ -41,6 +41,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--only", default=",".join(GROUPS), help=f"groups to measure: {','.join(GROUPS)}")
     parser.add_argument("--quick", action="store_true", help="the shortest laps: to see that everything works")
     parser.add_argument("--out", type=Path, default=Path("bench-results"), help="where the files go (bench-results)")
+    parser.add_argument("--patience", type=float, default=300, help="seconds after which a group begins no round (300)")
     parser.add_argument("--keep", action="store_true", help="rows of other groups stay as they are in that folder")
     parser.add_argument("--docs", action="store_true", help="put the table of that folder into docs/performance.md")
     parser.add_argument("--peers", type=Path, default=CHECKOUT / ".venv/peers", help="the peers' environment")
@@ -55,7 +56,7 @@ def main(arguments: list[str]) -> int:
     if asked.keep and before.exists():
         parts |= parse_report(before.read_text()).parts
     with TemporaryDirectory(prefix="dominohall-bench-") as scratch:
-        bench = Bench(Path(scratch), asked.quick, asked.peers, asked.compiled)
+        bench = Bench(Path(scratch), asked.quick, asked.peers, asked.compiled, asked.patience)
         for group in groups:
             parts[group] = measured(bench, group)
     report = Report(this_machine(), installed_versions() | peers_versions(asked.peers), parts)

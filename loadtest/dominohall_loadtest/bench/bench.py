@@ -3,10 +3,11 @@
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from time import monotonic
 from typing import Final
 
 from dominohall_loadtest.bench.programs import PROGRAMS
@@ -27,12 +28,23 @@ class Bench:
     """The environment of the peers: a virtual environment, and `node_modules` beside it."""
     compiled: Path = CHECKOUT / ".venv/compiled"
     """Where the compiled wheel is unpacked."""
+    patience: float = 300.0
+    """After so many seconds a group begins no further round."""
     say: Callable[[str], None] = lambda text: print(text, file=sys.stderr, flush=True)  # noqa: T201
 
     @property
     def rounds(self) -> int:
         """How often everything takes its turn."""
         return 2 if self.quick else 5
+
+    def turns(self) -> Iterator[int]:
+        """Yield the numbers of the rounds; on a busy machine fewer than there should be, but two at least."""
+        begun = monotonic()
+        for number in range(self.rounds):
+            if number >= 2 and monotonic() - begun > self.patience:
+                self.say(f"    {number} rounds, not {self.rounds}: the machine is busy")
+                return
+            yield number
 
     def seconds(self, full: float) -> float:
         """Return how long a lap takes that takes so many seconds in a full run."""

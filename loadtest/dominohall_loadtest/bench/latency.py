@@ -33,7 +33,7 @@ def measure(bench: Bench) -> Part:
         }
         for name, served in servers.items():
             load(bench, served, calls.moving, "--repeat", "--calls", "1000", echoed=name == "echo")
-        for number in range(bench.rounds):
+        for number in bench.turns():
             bench.say(f"    round {number + 1} of {bench.rounds}")
             for rate in RATES:
                 for name, served in servers.items():

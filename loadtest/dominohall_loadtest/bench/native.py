@@ -29,7 +29,7 @@ def measure(bench: Bench) -> Part:
         plain = stack.enter_context(service(*STORES["no_store"], *NATIVE))
         for served, echoed in ((bare, True), (native_bare, True), (plain, False)):
             load(bench, served, calls.moving, "--repeat", "--calls", "500", echoed=echoed)
-        for number in range(bench.rounds):
+        for number in bench.turns():
             bench.say(f"    round {number + 1} of {bench.rounds}")
             first = load(bench, bare, calls.moving, *again, echoed=True)
             loads = {

@@ -33,7 +33,7 @@ def measure(bench: Bench) -> Part:
         ]
         for served in servers:
             load(bench, served, calls.moving, "--repeat", "--calls", "500", "--wait", "30")
-        for _ in range(bench.rounds):
+        for _ in bench.turns():
             one = load(bench, servers[0], calls.moving, *again).rate
             two = sum(each.rate for each in both.map(lambda served: load(bench, served, calls.moving, *again), servers))
             single = spun(bench, cores[0])

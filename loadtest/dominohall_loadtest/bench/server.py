@@ -36,7 +36,7 @@ def measure(bench: Bench) -> Part:
         plain = stack.enter_context(service(*STORES["no_store"]))
         for served, echoed in ((bare, True), (plain, False)):
             load(bench, served, calls.moving, "--repeat", "--calls", "500", echoed=echoed)
-        for number in range(bench.rounds):
+        for number in bench.turns():
             bench.say(f"    round {number + 1} of {bench.rounds}")
             one_round(bench, calls, bare, plain, values, figures)
     findings = {key: Measured(tuple(each), HOW.get(key, "")) for key, each in values.items()}
