@@ -22,8 +22,11 @@ from dominohall_engine.games import GAMES
 from dominohall_engine.moves import Shake as EngineShake
 from dominohall_engine.shuffle import shuffled
 from dominohall_loadtest.malice import packs, spoiled
+from dominohall_replays.archive_format import check_segment
 from dominohall_replays.as_played.notation import parse_round
-from dominohall_replays.errors import ReplayError
+from dominohall_replays.compact import compacted, expanded
+from dominohall_replays.compact_block import compressed, decompressed
+from dominohall_replays.errors import ReplayError, UnreadableSegment
 from dominohall_replays.log import read_log
 from dominohall_replays.packing import pack, unpack
 from dominohall_replays.verify import verify
@@ -140,11 +143,19 @@ def wire_move(data: bytes) -> object:
     return [move_from_proto(name, proto) for name in GAMES]
 
 
+SEGMENTS = [path.read_bytes() for path in sorted((Path(__file__).parents[1] / "replays/fixtures/archive").iterdir())]
+COMPACT = [compacted(log) for log in LOGS[:1]]
+ROWS = [decompressed(data, 1 << 20) for data in COMPACT]
+"""What stands in the frames: spoiled and framed again, so that no checksum is in the way."""
+
 DECODERS: dict[str, tuple[Decoder, tuple[type[Exception], ...], list[bytes]]] = {
     "token": (SEALER.open, (CallFault,), [TOKEN]),
     "pack": (unpack, (ReplayError,), [pack([1, "a", b"b", {"k": [2]}]), *(each[:999] for each in packs().values())]),
     "log": (lambda data: list(read_log(data)), (ReplayError,), LOGS),
     "verify": (verify, (), [each[:2000] for each in LOGS]),
+    "compact log": (expanded, (UnreadableSegment,), COMPACT),
+    "compact rows": (lambda data: expanded(compressed(data)), (UnreadableSegment,), ROWS),
+    "segment": (check_segment, (UnreadableSegment,), SEGMENTS),
     "wire state": (
         wire_state,
         (CallFault, DecodeError),

@@ -13,9 +13,18 @@ import pytest
 from dominohall_engine import forty_two
 from dominohall_engine.moves import Abandon
 from dominohall_replays.archive import Archive, path_of
-from dominohall_replays.archive_format import FOOTER, MAGIC, UnreadableSegment, check_segment, pack, read_footer
+from dominohall_replays.archive_format import (
+    COMPACT,
+    FOOTER,
+    LOG,
+    MAGIC,
+    UnreadableSegment,
+    check_segment,
+    pack,
+    read_footer,
+)
 from dominohall_replays.archived_store import ArchivedStore
-from dominohall_replays.archiving import archive_matches
+from dominohall_replays.archiving import FORMS, archive_matches
 from dominohall_replays.postgres_store import PostgresStore
 from dominohall_replays.records import Entry, Head
 from dominohall_replays.sqlite_file import Durability
@@ -116,6 +125,25 @@ def test_moved_matches_read_as_before(store: ArchivableStore, archive: Archive, 
     with pytest.raises(UnknownMatch):
         behind.entries("acme", "nobody")
     assert archive_matches(store, archive, NOW).matches == 0
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_either_form_gives_the_log_back(
+    form: str, store: ArchivableStore, archive: Archive, finished: Finished, imported_match: Any
+) -> None:
+    """Logs come back byte for byte from either form; one that has no compact form gets a segment as it is."""
+    fill(store, finished, 3)
+    store.append("acme", "imported-1", imported_match.entries)
+    moved = archive_matches(store, archive, NOW, form=form, secret_of=lambda _header: imported_match.secret)
+    assert (moved.matches, moved.as_they_are) == (4, 1 if form == COMPACT else 4)
+    forms = [kept.form for name in moved.segments for kept in archive.index(name)]
+    assert sorted(forms) == ([COMPACT] * 3 + [LOG] if form == COMPACT else [LOG] * 4)
+    behind = ArchivedStore(store, archive)
+    assert all(list(behind.entries("acme", match_id)) == finished(match_id) for match_id in ids(3))
+    assert list(behind.entries("acme", "imported-1")) == imported_match.entries
+    assert (moved.kept_bytes < moved.moved_bytes) == (form == COMPACT)
+    with pytest.raises(ValueError, match="expected one of"):
+        archive_matches(store, archive, NOW, form="other")
 
 
 def test_an_archived_match_stays_over(store: ArchivableStore, archive: Archive, finished: Finished) -> None:

@@ -97,7 +97,7 @@ def test_a_block_that_is_broken_is_named_by_its_byte(small: Segment) -> None:
 
 def resealed(parts: bytes, index: object) -> bytes:
     """Put an index and a right footer behind parts: what somebody writes who knows the format."""
-    packed = msgpack.packb(index)
+    packed: bytes = msgpack.packb(index)
     whole = MAGIC_2 + parts + packed
     return whole + FOOTER.pack(len(MAGIC_2) + len(parts), len(packed), sha256(whole).digest(), END_2)
 

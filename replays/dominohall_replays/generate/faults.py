@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from random import Random
 from typing import Any, Final, NamedTuple
 
-from dominohall_replays.deals import HASH_BYTES, commitment
+from dominohall_replays.deals import HASH_BYTES, commitment, derive_lot
 from dominohall_replays.fold import step
 from dominohall_replays.forging import Part, put_together, taken_apart
 from dominohall_replays.generate.matches import Made
@@ -131,10 +131,11 @@ def _result_differs(log: _Open) -> Forged:
 
 
 def _deal_differs(log: _Open) -> Forged:
-    other = log.chance.randbytes(HASH_BYTES)
+    other, header, first = log.chance.randbytes(HASH_BYTES), log.made.back.header, log.moves[0]
+    while first.root is None and derive_lot(header.game, len(header.labels), other, 0) == first.move:
+        other = log.chance.randbytes(HASH_BYTES)  # a lot of four seats is soon the same by chance
     log.parts[0].record[1]["commitment"] = commitment(other)
-    first = next(each.sequence for each in log.moves if each.move[0] < 3)
-    return Forged(put_together(log.parts) + revealed_secret(other), Verdict.DEAL_DIFFERS, first)
+    return Forged(put_together(log.parts) + revealed_secret(other), Verdict.DEAL_DIFFERS, first.sequence)
 
 
 def _signature_wrong(log: _Open) -> Forged:

@@ -47,9 +47,10 @@ class Wanted:
 
     def __post_init__(self) -> None:
         """Refuse what can't be made: `ValueError`."""
-        if (self.matches is None) == (self.rounds is None):
+        asked = [each for each in (self.matches, self.rounds) if each is not None]
+        if len(asked) != 1:
             raise ValueError("expected either matches or rounds")
-        if min(self.matches or 1, self.rounds or 1) < 1 or self.faults < 0 or self.seed < 0 or not self.presets:
+        if asked[0] < 1 or self.faults < 0 or self.seed < 0 or not self.presets:
             raise ValueError("expected a seed and faults from 0 on, matches and rounds from 1 on, one preset or more")
         check_presets(self.presets)
 
