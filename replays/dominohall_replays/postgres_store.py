@@ -9,7 +9,7 @@ the second finds out, because an entry has one place. After that the store is un
 
 from collections.abc import Callable, Iterator, Sequence
 from time import monotonic
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import Final, TypeVar
 
 import psycopg
 from psycopg.types.numeric import Int4
@@ -31,9 +31,6 @@ from dominohall_replays.store import (
     UnknownMatch,
     check_page_size,
 )
-
-if TYPE_CHECKING:
-    from concurrent.futures import Future
 
 AnswerT = TypeVar("AnswerT")
 
@@ -99,10 +96,6 @@ class PostgresStore(PostgresTombs):
     def append(self, owner: str, match_id: str, entries: Sequence[Entry]) -> None:
         """Append at the head and return when it is durable (see `Store.append`)."""
         self._group_commit.run(Append(owner, match_id, entries), 2 * self._patience + 1)
-
-    def append_later(self, owner: str, match_id: str, entries: Sequence[Entry]) -> "Future[None]":
-        """Queue an append and return at once; the future ends as `append` would, for callers that hold no thread."""
-        return self._group_commit.submit(Append(owner, match_id, entries))
 
     def head(self, owner: str, match_id: str) -> Head | None:
         """Return where the log stands or stood when it was archived, None if there is no such match."""

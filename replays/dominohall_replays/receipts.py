@@ -55,15 +55,6 @@ def parse_public_keys(text: str | bytes) -> dict[bytes, bytes]:
     return keys
 
 
-def format_of(text: str | bytes) -> str | None:
-    """Return the format that a JSON document names, None if it is no document of this project."""
-    try:
-        name = _object(text).get("format")
-    except UnreadableDocument:
-        return None
-    return name if isinstance(name, str) and name.startswith("dominohall-") else None
-
-
 def read_document(text: str | bytes, wanted: str, names: tuple[str, ...]) -> Mapping[str, Any]:
     """Read a JSON object of this format with exactly these fields."""
     fields = _object(text)

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from dominohall_replays.group_commit import Append, Committed, GroupCommit, untold
 from dominohall_replays.page_tokens import page_token_of, read_page_token
@@ -29,9 +29,6 @@ from dominohall_replays.store import (
     UnknownMatch,
     check_page_size,
 )
-
-if TYPE_CHECKING:
-    from concurrent.futures import Future
 
 Row = tuple[str, str, int, bytes, bytes, bytes, int]
 
@@ -84,10 +81,6 @@ class SqliteStore(SqliteTombs):
     def append(self, owner: str, match_id: str, entries: Sequence[Entry]) -> None:
         """Append at the head and return when it is durable (see `Store.append`)."""
         self._group_commit.run(Append(owner, match_id, entries), 2 * self._patience + 1)
-
-    def append_later(self, owner: str, match_id: str, entries: Sequence[Entry]) -> "Future[None]":
-        """Queue an append and return at once; the future ends as `append` would, for callers that hold no thread."""
-        return self._group_commit.submit(Append(owner, match_id, entries))
 
     def head(self, owner: str, match_id: str) -> Head | None:
         """Return where the log stands or stood when it was archived, None if there is no such match."""

@@ -12,7 +12,6 @@ from dominohall_engine import forty_two
 from dominohall_replays.errors import UnwritableRecord
 from dominohall_replays.receipts import (
     UnreadableDocument,
-    format_of,
     format_public_keys,
     format_receipt,
     parse_public_keys,
@@ -242,13 +241,11 @@ def test_a_receipt_over_the_header_is_one_too(match: Any, signer: Any) -> None:
 
 
 def test_receipts_and_public_keys_survive_their_files(match: Any, signer: Any) -> None:
-    """What was written is read back the same, and a document says what it is."""
+    """What was written is read back the same."""
     receipt = signer.receipt(match, 5, owner='"\u017b\\', match_id="x" * 128)
     assert parse_receipt(format_receipt(receipt)) == receipt
     assert parse_receipt(format_receipt(receipt).encode()) == receipt
     assert parse_public_keys(format_public_keys(signer.public_keys)) == signer.public_keys
-    assert format_of(format_receipt(receipt)) == "dominohall-receipt/1"
-    assert format_of(match.log) is format_of("{}") is format_of(b"\xff") is None
 
 
 def changed(**fields: Any) -> Callable[[dict[str, Any]], str]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from dominohall_replays.group_commit import Append
 from dominohall_replays.no_store import NoStore
 from dominohall_replays.postgres_store import PostgresStore
 from dominohall_replays.records import Entry, Head
@@ -311,14 +312,14 @@ def test_one_bad_append_spares_its_group(store: Store) -> None:
     """In one commit, an append that has no place fails alone: what stands beside it is stored."""
     assert isinstance(store, SqliteStore | PostgresStore)
     store.append("o", "m", run(2))
-    futures = [
-        store.append_later("o", "a", run(1)),
-        store.append_later("o", "m", run(1, start=1, previous=bytes(32), salt="x")),
-        store.append_later("o", "n", run(3)[2:]),
-        store.append_later("o", "b", run(3)),
-        store.append_later("o", "b", run(3)),
+    group = [
+        Append("o", "a", run(1)),
+        Append("o", "m", run(1, start=1, previous=bytes(32), salt="x")),
+        Append("o", "n", run(3)[2:]),
+        Append("o", "b", run(3)),
+        Append("o", "b", run(3)),
     ]
-    fates = [type(future.exception(10)) for future in futures]
+    fates = [type(fate) for fate in store._commit(group)]
     assert fates == [type(None), AlreadyRecorded, HistoryMissing, type(None), AlreadyRecorded]
     assert (stored(store, "a"), stored(store, "b"), store.head("o", "n")) == (run(1), run(3), None)
 
