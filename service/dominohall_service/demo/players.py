@@ -7,7 +7,7 @@ from dominohall.v1 import move_pb2, view_pb2
 from dominohall_engine.players import fives, forty_two
 
 from dominohall_service.codec.moves import move_to_proto
-from dominohall_service.demo.views import view_from_proto
+from dominohall_service.codec.views import view_from_proto
 
 PLAYERS: Final[Mapping[str, Callable[[Any], object]]] = {"forty_two": forty_two.choose, "fives": fives.choose}
 

@@ -16,10 +16,10 @@ from dominohall_replays.records import Entry
 from dominohall_replays.rounds import retell
 from dominohall_replays.verify import Verdict, verify
 from dominohall_service.codec.matches import view_to_proto
+from dominohall_service.codec.views import view_from_proto
 from dominohall_service.demo.forgery import every_flip, forge
 from dominohall_service.demo.run import fixtures, temptation
 from dominohall_service.demo.server import keyring_of
-from dominohall_service.demo.views import view_from_proto
 from dominohall_service.keyring import check_keyring
 
 LANGUAGES = {"en", "pl", "ru"}
