@@ -17,12 +17,12 @@ from copyreg import pickle
 from typing import Final
 
 from dominohall_engine.fives.options import SpinnerRule
-from dominohall_engine.fives.places import DOTS, DOUBLE, NO_TILE, NUMBER, PLACE_COUNT, START
+from dominohall_engine.fives.places import ANYTHING, DOTS, DOUBLE, FITTING, NO_TILE, NUMBER, PLACE_COUNT, START
 from dominohall_engine.fives.spinners import KINDS
 from dominohall_engine.fives.spinners.kind import Arm, Kind, Measured, Refusal, Shape
 from dominohall_engine.tiles import ALL_TILES
 
-_NOTHING: Final[Measured] = (START,), (ALL_TILES, *[0] * (PLACE_COUNT - 1)), 0
+_NOTHING: Final[Measured] = (START,), (ANYTHING,), ALL_TILES, 0
 """Before the first tile, which may be any (LIN-08)."""
 
 
@@ -33,25 +33,31 @@ class Layout:
     are the same.
     """
 
-    __slots__ = ("fits", "kind", "masks", "places", "points", "shape", "total")
+    __slots__ = ("ends", "fits", "kind", "places", "points", "shape", "total")
 
     def __init__(self, kind: Kind, shape: Shape) -> None:
-        places, masks, total = kind.measured(shape) if shape else _NOTHING
-        fits = 0
-        for place in places:
-            fits |= masks[place]
+        places, ends, fits, total = kind.measured(shape) if shape else _NOTHING
         self.kind: Final = kind
         self.shape: Final = shape
         self.places: Final = places
         """The open places, lower ones first."""
-        self.masks: Final = masks
-        """``masks[place]`` are the tiles that fit at that place, none where it is not open."""
+        self.ends: Final = ends
+        """What a tile must be joined to at each of them, an end as in `places`."""
         self.fits: Final = fits
         """The tiles that fit anywhere."""
         self.total: Final = total
         """The ends total."""
         self.points: Final = total if total % 5 == 0 else 0
         """What a tile scores that makes this layout (LIN-10): 0 is a multiple of five and worth nothing (A-LIN-08)."""
+
+    @property
+    def masks(self) -> tuple[int, ...]:
+        """By place the tiles that fit there, none where it is not open."""
+        return tuple([self.fitting(place) for place in range(PLACE_COUNT)])
+
+    def fitting(self, place: int) -> int:
+        """Return the tiles that fit at a place, none where it is not open."""
+        return FITTING[self.ends[self.places.index(place)]] if place in self.places else 0
 
 
 EMPTY: Final[Mapping[SpinnerRule, Layout]] = {rule: Layout(kind, ()) for rule, kind in KINDS.items()}
@@ -63,7 +69,7 @@ def _again(rule: SpinnerRule, shape: Shape) -> Layout:
 
 
 def _reduced(layout: Layout) -> tuple[Callable[[SpinnerRule, Shape], Layout], tuple[SpinnerRule, Shape]]:
-    """Say how a layout is copied and pickled: by the rule of its kind, which may be a module, and its shape."""
+    """Say how a layout is copied and pickled: by the rule of its kind, and its shape."""
     return _again, (next(rule for rule, kind in KINDS.items() if kind is layout.kind), layout.shape)
 
 

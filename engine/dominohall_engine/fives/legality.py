@@ -12,7 +12,7 @@ from dominohall_engine.fives import turns
 from dominohall_engine.fives.layout import refusal_of
 from dominohall_engine.fives.moves import DRAWS, KNOCKS, PLAYS, Draw, Knock, Lot, Move, Play, SeatMove
 from dominohall_engine.fives.options import DrawRule
-from dominohall_engine.fives.places import PLACE_COUNT, PLACE_NAMES, START
+from dominohall_engine.fives.places import FITTING, PLACE_COUNT, PLACE_NAMES, START
 from dominohall_engine.fives.state import (
     Lotting,
     Over,
@@ -64,10 +64,10 @@ def legal_moves(state: State) -> tuple[SeatMove, ...]:
         row = PLAYS[seat][START]
         return tuple([row[tile] for tile in tiles_in(hand)])
     found: tuple[SeatMove, ...] = ()
-    masks = state.layout.masks
+    layout = state.layout
     plays = _PLAYS[seat]
-    for place in state.layout.places:
-        found += plays[place][hand & masks[place]]
+    for place, end in zip(layout.places, layout.ends):  # noqa: B905 - of one length
+        found += plays[place][hand & FITTING[end]]
     return found
 
 
@@ -172,14 +172,15 @@ def _play_violation(state: Playing, move: Play) -> Violation | None:
         named = NAMES[tile] if 0 <= tile < TILE_COUNT else str(tile)
         return Violation(Reason.TILE_NOT_HELD, ("LIN-06", "D-05"), {"tile": named})
     layout = state.layout
-    if 0 <= place < PLACE_COUNT and layout.masks[place] >> tile & 1:
+    places = layout.places
+    if place in places and FITTING[layout.ends[places.index(place)]] >> tile & 1:
         return None
     facts: dict[str, Fact] = {
         "tile": NAMES[tile],
         "place": PLACE_NAMES[place] if 0 <= place < PLACE_COUNT else str(place),
         "open": tuple([PLACE_NAMES[each] for each in layout.places]),
     }
-    if place in layout.places:
+    if place in places:
         return Violation(Reason.TILE_DOES_NOT_FIT, ("LIN-09",), facts)
     if not state.events:
         return Violation(Reason.NO_SUCH_PLACE, ("LIN-08", "D-09"), facts)

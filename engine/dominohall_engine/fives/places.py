@@ -10,7 +10,7 @@ An end is what the outermost tile of an arm shows: ``0..6`` is a plain tile's op
 
 from typing import Final
 
-from dominohall_engine.tiles import BEARING, DOUBLES, HALVES, TILE_COUNT
+from dominohall_engine.tiles import ALL_TILES, BEARING, DOUBLES, HALVES, TILE_COUNT
 
 START: Final = 0
 """Where the first tile of a round lies."""
@@ -36,7 +36,10 @@ DOTS: Final = (0, 1, 2, 3, 4, 5, 6, 0, 2, 4, 6, 8, 10, 12, 0)
 """``DOTS[end]`` is what the end counts: its open half, both halves of a double, nothing where no tile lies."""
 
 
-FITTING: Final = (*BEARING, *BEARING, 0)
+ANYTHING: Final = 15
+"""What stands for the end that the first tile is joined to."""
+
+FITTING: Final[tuple[int, ...]] = (*BEARING, *BEARING, 0, ALL_TILES)
 """``FITTING[end]`` are the tiles that can be joined there; none where no tile lies."""
 
 

@@ -1,16 +1,17 @@
 """What every kind of spinner has to say about a layout."""
 
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from dominohall_engine.violations import Reason
 
 Shape = tuple[int, ...]
 """What a kind keeps of a layout, numbers from 0 to 255 that only it reads."""
-Measured = tuple[tuple[int, ...], tuple[int, ...], int]
+Measured = tuple[tuple[int, ...], tuple[int, ...], int, int]
 """What a layout has to offer, a plain tuple because every play makes one:
 
-the open places, lower ones first; by place the tiles that fit there, none where it is not open; the ends total, that
-is the dots that the ends and the spinner count, 0..36 (LIN-10, section 5.5).
+the open places, lower ones first; at each of them the end that a tile must be joined to (an empty arm of the spinner
+stands there as the spinner's number); all tiles that fit; the ends total, that is the dots that the ends and the
+spinner count, 0..36 (LIN-10, section 5.5).
 """
 
 
@@ -35,26 +36,38 @@ class Refusal(NamedTuple):
     clauses: tuple[str, ...]
 
 
-class Kind(Protocol):
-    """A kind of spinner, a module of these functions. No layout is empty here: the first tile may be any (LIN-08)."""
+class Kind:
+    """A kind of spinner: what each of them has to say. No layout is empty here, the first tile may be any (LIN-08).
+
+    A class and no module of functions, because the compiled build calls a method of a class it knows at no cost.
+    """
+
+    __slots__ = ()
 
     def opened(self, tile: int) -> Shape:
         """Return the shape of a layout of one tile."""
+        raise NotImplementedError
 
     def attached(self, shape: Shape, tile: int, place: int) -> Shape:
         """Return the shape after a tile that fits was laid at an open place."""
+        raise NotImplementedError
 
     def measured(self, shape: Shape) -> Measured:
-        """Return the open places, the tiles that fit there, and the ends total."""
+        """Return the open places, their ends, the tiles that fit, and the ends total."""
+        raise NotImplementedError
 
     def spinner(self, shape: Shape) -> tuple[int, int] | None:
         """Return the spinner's number and what it adds to the ends total, None without a spinner."""
+        raise NotImplementedError
 
     def ends(self, shape: Shape) -> tuple[tuple[int, int], ...]:
         """Return every place with an end, and that end, lower places first; empty arms too (`NO_TILE`)."""
+        raise NotImplementedError
 
     def readable(self, shape: Shape) -> bool:
         """Say whether these numbers (each 0 to 255) are a shape that this kind makes."""
+        raise NotImplementedError
 
     def refusal(self, shape: Shape, place: int) -> Refusal:
         """Say why a place that is not open is not."""
+        raise NotImplementedError
