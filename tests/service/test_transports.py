@@ -176,9 +176,9 @@ def test_while_it_stops_new_calls_are_unavailable(open_hall: Any) -> None:
     view = wire.ViewMatchRequest(match=Match(token=match.token), spectator=Empty())
     with grpc.insecure_channel(f"127.0.0.1:{hall.server.port}") as channel:
         stub: Any = MatchServiceStub(channel)
-        code = None
-        while code is None:  # the last orders are taken first
-            code = stub.ViewMatch.future(view).exception() and grpc.StatusCode.UNAVAILABLE
+        while stub.ViewMatch.future(view).exception() is None:  # the last orders are taken first
+            pass
+        code = stub.ViewMatch.future(view).code()  # of one that came for certain when it was too late
     gate.set()
     assert held.result().match.sequence == 1
     stopping.join()
