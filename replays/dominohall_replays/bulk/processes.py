@@ -7,7 +7,7 @@ of the one who held it.
 import os
 import signal
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
@@ -115,17 +115,16 @@ def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
 
     They begin anew rather than as copies of this process, which may have threads of a store or of obstore.
     """
-    ours, theirs = _pipe()
+    context = get_context("spawn")
+    theirs, ours = context.Pipe(duplex=False)
     with ours, theirs:
-        pool = ProcessPoolExecutor(workers, get_context("spawn"), _begin, (theirs,))
+        pool = ProcessPoolExecutor(workers, context, _begin, (theirs,))
         try:
             yield pool
+            pool.shutdown()
         finally:
             ours.close()
             pool.shutdown(cancel_futures=True)
-
-
-_pipe: Callable[[], tuple[Connection, Connection]] = get_context("spawn").Pipe
 
 
 def _begin(held: Connection) -> None:
