@@ -34,6 +34,8 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--worker", action="store_true")
     parser.add_argument("-h", "--help", action="store_true")
     ours, others = parser.parse_known_args(arguments)
+    if ours.processes < 1 or (ours.host and ours.transport):
+        parser.error("expected at least one process, and --transport only for a service of its own")
     command = locust(ours.locustfile)
     if ours.help:
         sys.stdout.write(f"{__doc__}\n")
