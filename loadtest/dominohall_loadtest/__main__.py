@@ -25,7 +25,7 @@ LOOPBACK: Final = "127.0.0.1"
 
 def main(arguments: list[str]) -> int:
     """Run Locust on our locustfile, in processes of its own, and return its exit code."""
-    parser = ArgumentParser(add_help=False, allow_abbrev=False)
+    parser = ArgumentParser(prog="python -m dominohall_loadtest", add_help=False, allow_abbrev=False)
     parser.add_argument("--host")
     parser.add_argument("--report", type=Path)
     parser.add_argument("--transport")
