@@ -4,6 +4,7 @@ import json
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -15,6 +16,7 @@ from dominohall_loadtest.bench import bodies
 from dominohall_loadtest.bench.__main__ import MEASURES, main
 from dominohall_loadtest.bench.agreeing import recorded_rounds
 from dominohall_loadtest.bench.bench import CHECKOUT, Bench
+from dominohall_loadtest.bench.bodies import Recording
 from dominohall_loadtest.bench.contender import contender, take_turns
 from dominohall_loadtest.bench.loading import load
 from dominohall_loadtest.bench.plot import as_svg, share
@@ -31,7 +33,7 @@ from dominohall_loadtest.bench.rows import (
     Verdict,
     verdict_of,
 )
-from dominohall_loadtest.bench.serving import STORES, echo, service
+from dominohall_loadtest.bench.serving import STORES, Served, echo, service
 from dominohall_loadtest.bench.tables import BEGIN, END, as_markdown, for_terminal, with_block
 
 HIGHER = Row("a", "g", "what", Better.HIGHER, 0.75, 0.85)
@@ -143,12 +145,20 @@ def test_the_command_measures_what_there_is(tmp_path: Path, capsys: pytest.Captu
     assert (tmp_path / "bench.svg").read_text().endswith("</svg>\n")
 
 
-def test_other_groups_are_kept_if_that_is_asked(made_up: Report, tmp_path: Path) -> None:
-    """A run of one group leaves the rows of the others as they were found."""
+def test_other_groups_are_kept_if_that_is_asked(
+    made_up: Report, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A run of one group leaves the rows of the others as they were found, and its faults end no run."""
     (tmp_path / "bench.json").write_text(made_up.to_json())
-    assert main(["--only", "", "--keep", "--out", str(tmp_path)]) == 0
+    monkeypatch.setenv("PATH", "")  # no tool is to be found
+    assert main(["--only", "instructions", "--keep", "--out", str(tmp_path)]) == 0
     kept = parse_report((tmp_path / "bench.json").read_text())
     assert kept.finding("engine.euchre", "engine") == made_up.finding("engine.euchre", "engine")
+    assert kept.finding("instructions.process", "instructions") == NotMeasured(
+        "valgrind is missing (Debian: apt-get install valgrind)"
+    )
+    assert main(["--only", "", "--keep", "--out", str(tmp_path)]) == 0
+    assert "valgrind is missing" in capsys.readouterr().out
 
 
 def test_a_group_that_is_none_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
@@ -176,10 +186,21 @@ def bench(tmp_path: Path) -> Bench:
     return Bench(tmp_path, quick=True)
 
 
-def test_recorded_calls_are_real_appends(bench: Bench) -> None:
-    """What was recorded on a service without a store is played on one with a store: the same logs, byte for byte."""
+@pytest.fixture(scope="module")
+def plain() -> Iterator[Served]:
+    """Run one service without a store."""
     with service(*STORES["no_store"]) as served:
-        recordings = list(bodies.record(f"127.0.0.1:{served.port}", 3))
+        yield served
+
+
+@pytest.fixture(scope="module")
+def recordings(plain: Served) -> list[Recording]:
+    """Record a match of each preset."""
+    return list(bodies.record(f"127.0.0.1:{plain.port}", 3))
+
+
+def test_recorded_calls_are_real_appends(bench: Bench, recordings: list[Recording]) -> None:
+    """What was recorded on a service without a store is played on one with a store: the same logs, byte for byte."""
     file = bench.scratch / "bodies.bin"
     bodies.write_bodies(file, [bodies.unary(each) for each in recordings])
     with service(*STORES["process"]) as served:
@@ -193,25 +214,23 @@ def test_recorded_calls_are_real_appends(bench: Bench) -> None:
                 assert stored.startswith(each.log)
 
 
-def test_batches_and_open_loops_and_the_echo(bench: Bench) -> None:
+def test_batches_and_open_loops_and_the_echo(bench: Bench, plain: Served, recordings: list[Recording]) -> None:
     """Batches are taken whole; calls that come by the clock are all answered; the echo takes the same bytes."""
-    with service(*STORES["no_store"]) as served:
-        recordings = list(bodies.record(f"127.0.0.1:{served.port}", 3))
-        file, batched = bench.scratch / "bodies.bin", bench.scratch / "batched.bin"
-        bodies.write_bodies(file, [bodies.unary(each) for each in recordings])
-        bodies.write_bodies(batched, [bodies.batches(each, 32) for each in recordings])
-        assert load(bench, served, batched).calls == sum(1 + len(each.moves) // 32 for each in recordings)
-        assert load(bench, served, file, "--rate", "2000", "--calls", "100", "--repeat").calls == 100
+    file, batched = bench.scratch / "bodies.bin", bench.scratch / "batched.bin"
+    bodies.write_bodies(file, [bodies.unary(each) for each in recordings])
+    bodies.write_bodies(batched, [bodies.batches(each, 32) for each in recordings])
+    assert load(bench, plain, batched).calls == sum(1 + len(each.moves) // 32 for each in recordings)
+    assert load(bench, plain, file, "--rate", "2000", "--calls", "100", "--repeat").calls == 100
     with echo() as bare:
         assert load(bench, bare, file, "--calls", "50", "--repeat", echoed=True).calls == 50
 
 
-def test_a_call_that_fails_is_no_measurement(bench: Bench) -> None:
+def test_a_call_that_fails_is_no_measurement(bench: Bench, plain: Served) -> None:
     """A refused call ends the measurement with the service's own reason."""
     file = bench.scratch / "bodies.bin"
     bodies.write_bodies(file, [[(bodies.START, b"")]])
-    with service(*STORES["no_store"]) as served, pytest.raises(RuntimeError, match=r"1 of 1 calls failed: .*match_id"):
-        load(bench, served, file)
+    with pytest.raises(RuntimeError, match=r"1 of 1 calls failed: .*match_id"):
+        load(bench, plain, file)
 
 
 @pytest.mark.slow

@@ -1,13 +1,14 @@
 """The command: `python -m dominohall_loadtest.bench [--only GROUP,...] [--quick] [--out FOLDER] [--keep] [--docs]`.
 
-It prints the table and leaves `bench.json`, `bench.md` and `bench.svg` in a folder. Exit code 0 whatever the verdicts:
-a benchmark informs, tests decide; 2 for arguments that can't be used.
+It prints the table and leaves `bench.json`, `bench.md` and `bench.svg` in a folder. `--only ''` measures nothing:
+the table is that of the committed run, or with `--keep` of the folder's. Exit code 0 whatever the verdicts, because a
+benchmark informs and tests decide; 2 for arguments that can't be used.
 """
 
 import subprocess
 import sys
-from argparse import ArgumentParser
-from collections.abc import Mapping
+from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -38,7 +39,7 @@ PICTURE: Final = CHECKOUT / "docs/pictures/performance.svg"
 def main(arguments: list[str]) -> int:
     """Measure what was asked for, print the table, and write the files."""
     parser = ArgumentParser(prog="python -m dominohall_loadtest.bench", description=__doc__)
-    parser.add_argument("--only", default=",".join(GROUPS), help=f"groups to measure: {','.join(GROUPS)}")
+    parser.add_argument("--only", default=",".join(GROUPS), help=f"groups to measure: {','.join(GROUPS)}; '' for none")
     parser.add_argument("--quick", action="store_true", help="the shortest laps: to see that everything works")
     parser.add_argument("--out", type=Path, default=Path("bench-results"), help="where the files go (bench-results)")
     parser.add_argument("--patience", type=float, default=300, help="seconds after which a group begins no round (300)")
@@ -51,19 +52,14 @@ def main(arguments: list[str]) -> int:
     unknown = [each for each in groups if each not in GROUPS]
     if unknown:
         parser.error(f"expected groups of {','.join(GROUPS)}, got {unknown[0]}")
-    parts: dict[str, Part] = {}
-    before = asked.out / "bench.json"
-    if asked.keep and before.exists():
-        parts |= parse_report(before.read_text()).parts
-    with TemporaryDirectory(prefix="dominohall-bench-") as scratch:
-        bench = Bench(Path(scratch), asked.quick, asked.peers, asked.compiled, asked.patience)
-        for group in groups:
-            parts[group] = measured(bench, group)
-    report = Report(this_machine(), installed_versions() | peers_versions(asked.peers), parts)
-    asked.out.mkdir(parents=True, exist_ok=True)
-    (asked.out / "bench.json").write_text(report.to_json())
-    (asked.out / "bench.md").write_text(as_markdown(report))
-    (asked.out / "bench.svg").write_text(as_svg(report))
+    if groups:
+        report = run(asked, groups)
+        asked.out.mkdir(parents=True, exist_ok=True)
+        (asked.out / "bench.json").write_text(report.to_json())
+        (asked.out / "bench.md").write_text(as_markdown(report))
+        (asked.out / "bench.svg").write_text(as_svg(report))
+    else:
+        report = parse_report((asked.out / "bench.json" if asked.keep else COMMITTED).read_text())
     sys.stdout.write(for_terminal(report))
     if asked.docs:
         COMMITTED.write_text(report.to_json())
@@ -72,13 +68,26 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
+def run(asked: Namespace, groups: Sequence[str]) -> Report:
+    """Measure these groups one after another."""
+    parts: dict[str, Part] = {}
+    before = asked.out / "bench.json"
+    if asked.keep and before.exists():
+        parts |= parse_report(before.read_text()).parts
+    with TemporaryDirectory(prefix="dominohall-bench-") as scratch:
+        bench = Bench(Path(scratch), asked.quick, asked.peers, asked.compiled, asked.patience)
+        for group in groups:
+            parts[group] = measured(bench, group)
+    return Report(this_machine(), installed_versions() | peers_versions(asked.peers), parts)
+
+
 def measured(bench: Bench, group: str) -> Part:
     """Measure one group; what goes wrong is why its rows have no figure, and the run goes on."""
     bench.say(f"--- {group}")
     try:
         return MEASURES[group](bench)
     except (RuntimeError, OSError, ValueError, ImportError, subprocess.SubprocessError) as error:
-        why = NotMeasured(f"{type(error).__name__}: {error}"[:300] if str(error) else type(error).__name__)
+        why = NotMeasured(str(error)[:300] or type(error).__name__)
         bench.say(f"    {why.why}")
         return Part({row.key: why for row in ROWS if row.group == group}, quick=bench.quick)
 
