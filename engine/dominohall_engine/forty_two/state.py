@@ -118,7 +118,7 @@ class Auction:
     __slots__ = ("calls", "deal", "highest", "lowest", "may_pass", "turn")
 
     def __init__(self, deal: Deal, turn: int, calls: bytes) -> None:
-        highest = max(calls, default=NO_BID)
+        highest = max(calls) if calls else NO_BID
         lowest = highest + 1 if highest else LOWEST_BID
         may_pass = True
         if len(calls) == SEAT_COUNT - 1 and not highest:  # A-PL-10, A-RU-05
