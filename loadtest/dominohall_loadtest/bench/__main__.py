@@ -70,14 +70,12 @@ def main(arguments: list[str]) -> int:
 
 def run(asked: Namespace, groups: Sequence[str]) -> Report:
     """Measure these groups one after another."""
-    parts: dict[str, Part] = {}
-    before = asked.out / "bench.json"
-    if asked.keep and before.exists():
-        parts |= parse_report(before.read_text()).parts
     with TemporaryDirectory(prefix="dominohall-bench-") as scratch:
         bench = Bench(Path(scratch), asked.quick, asked.peers, asked.compiled, asked.patience)
-        for group in groups:
-            parts[group] = measured(bench, group)
+        parts = {group: measured(bench, group) for group in groups}
+    before = asked.out / "bench.json"
+    if asked.keep and before.exists():
+        parts = {**parse_report(before.read_text()).parts, **parts}
     return Report(this_machine(), installed_versions() | peers_versions(asked.peers), parts)
 
 
