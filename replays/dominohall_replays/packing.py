@@ -27,6 +27,7 @@ GREATEST_INTEGER: Final = (1 << 64) - 1
 NIL: Final = 0xC0
 FALSE: Final = 0xC2
 TRUE: Final = 0xC3
+CONSTANTS: Final = {NIL: None, FALSE: False, TRUE: True}
 
 UNSIGNED: Final = {0xCC: (1, 0x80), 0xCD: (2, 0x100), 0xCE: (4, 0x10000), 0xCF: (8, 0x100000000)}
 """Head byte -> bytes that follow, and the least value that needs them."""
@@ -124,12 +125,14 @@ def _unpack(data: bytes, at: int, limit: int, depth: int) -> tuple[Item, int]:
     head = data[at]
     if head < 0x80:
         return head, at + 1
+    if 0xA0 <= head < 0xC0:  # half the items of a header
+        end = at + 1 + (head & 0x1F)
+        _need(data, at, end, limit)
+        return _text(data, at + 1, end), end
     if head >= 0xE0:
         return head - 0x100, at + 1
-    if head == NIL:
-        return None, at + 1
-    if head in {FALSE, TRUE}:
-        return head == TRUE, at + 1
+    if head in CONSTANTS:
+        return CONSTANTS[head], at + 1
     if head in UNSIGNED or head in SIGNED:
         return _unpack_integer(data, at, limit)
     return _unpack_sized(data, at, limit, depth)
@@ -149,8 +152,8 @@ def _unpack_integer(data: bytes, at: int, limit: int) -> tuple[int, int]:
 
 def _unpack_sized(data: bytes, at: int, limit: int, depth: int) -> tuple[Item, int]:
     head = data[at]
-    if head < 0xC0:
-        count, begin = head & (0x1F if head >= 0xA0 else 0x0F), at + 1
+    if head < 0xA0:
+        count, begin = head & 0x0F, at + 1
     elif head in SIZED:
         width, least = SIZED[head]
         begin = at + 1 + width
@@ -160,7 +163,7 @@ def _unpack_sized(data: bytes, at: int, limit: int, depth: int) -> tuple[Item, i
             raise UnreadableLog("expected a length in its shortest form", at)
     else:
         raise UnreadableLog(f"expected an item of this format, got the byte 0x{head:02x}", at)
-    if head in BYTES_HEADS or head in TEXT_HEADS or 0xA0 <= head < 0xC0:
+    if head in BYTES_HEADS or head in TEXT_HEADS:
         if count > MAX_BYTES:
             raise UnreadableLog(f"expected at most {MAX_BYTES} bytes, got {count}", at)
         end = begin + count

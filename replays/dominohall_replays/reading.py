@@ -216,10 +216,10 @@ def packed_sequence(sequence: int) -> bytes:
 
 def move_prefix(sequence: int) -> bytes:
     """Return how the record of the move at this sequence begins."""
-    return _PREFIXES[sequence] if sequence < len(_PREFIXES) else b"\x96\x01" + packed_sequence(sequence)
+    return PREFIXES[sequence] if sequence < len(PREFIXES) else b"\x96\x01" + packed_sequence(sequence)
 
 
-_PREFIXES: Final = tuple([b"\x96\x01" + packed_sequence(sequence) for sequence in range(1024)])
+PREFIXES: Final = tuple([b"\x96\x01" + packed_sequence(sequence) for sequence in range(1024)])
 """How the records of the first moves begin."""
 _BESIDE: Final = frozenset(
     bytes((head, kind)) for head in range(0x91, 0xA0) for kind in (TERMINAL, OPENED_SHAKE, OPENED_TILES)

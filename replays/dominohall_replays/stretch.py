@@ -23,7 +23,7 @@ from dominohall_replays.deals import HASH_BYTES, root
 from dominohall_replays.fold import Chance, Fold
 from dominohall_replays.log import Walk
 from dominohall_replays.packing import NIL
-from dominohall_replays.reading import move_prefix
+from dominohall_replays.reading import PREFIXES, move_prefix
 from dominohall_replays.records import (
     BYTES_32,
     GREATEST_TIME,
@@ -35,7 +35,8 @@ from dominohall_replays.records import (
 )
 
 _NIL: Final = bytes((NIL,))
-_NO_TIME: Final = NIL
+_NIL_NIL: Final = _NIL + _NIL
+"""No time and no root."""
 _EARLIEST: Final = b"\xcf" + (1 << 32).to_bytes(8, "big")
 _LATEST: Final = b"\xcf" + GREATEST_TIME.to_bytes(8, "big")
 """The times that take eight bytes; an earlier one is written shorter, and judged by `Fold.advance`."""
@@ -63,6 +64,7 @@ def go_through(  # noqa: C901, PLR0912, PLR0915 - one loop: what it would call a
     state, link, links, under = fold.state, fold.link, fold.links, fold.root or NO_HASH
     phase = type(state)
     last = len(data) - _LEAST
+    prefixes, near = PREFIXES, len(PREFIXES) - 1
     prefix = move_prefix(sequence)
     if not data.startswith(prefix, at):
         return
@@ -72,14 +74,14 @@ def go_through(  # noqa: C901, PLR0912, PLR0915 - one loop: what it would call a
             break
         end = place + 4 + data[place + 1]
         packed = data[place:end]
-        now = under
-        field, beside = _NIL, b""
+        now, field, untimed, beside = under, _NIL, _NIL_NIL, b""
         move = packed_moves.get(packed)
         if move is None:
             shown = _shake_at(data, end + HASH_BYTES) if packed == _SHAKE else None
             if shown is None:
                 break
             move, now, field, beside = shown
+            untimed = _NIL + field
         try:
             after = apply(state, move)
         except IllegalMove:
@@ -88,10 +90,10 @@ def go_through(  # noqa: C901, PLR0912, PLR0915 - one loop: what it would call a
             if order_of(after) is None:
                 now = NO_HASH
             phase = type(after)
-        time = end + HASH_BYTES
         said = sha256(STATE_DOMAIN + encode_public(after) + now).digest()
-        if data[time] == _NO_TIME:
-            said += _NIL + field
+        time = end + HASH_BYTES
+        if data[time] == NIL:
+            said += untimed
         else:
             occurred_at = data[time : time + _TIME_BYTES]
             if not _EARLIEST <= occurred_at <= _LATEST:
@@ -99,7 +101,7 @@ def go_through(  # noqa: C901, PLR0912, PLR0915 - one loop: what it would call a
             said += occurred_at + field
         following = sha256(LINK_DOMAIN + link + data[at:end] + said).digest()
         said += BYTES_32 + following + beside
-        prefix = move_prefix(sequence + 1)
+        prefix = prefixes[sequence + 1] if sequence < near else move_prefix(sequence + 1)
         if not data.startswith(said + prefix, end):
             break
         if beside:
