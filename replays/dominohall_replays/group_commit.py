@@ -19,9 +19,9 @@ GREATEST_GROUP: Final = 64
 
 
 class Append:
-    """An append that waits for its commit. Raises what `Store.append` does for a key or a run that is none."""
+    """An append that is to be committed. Raises what `Store.append` does for a key or a run that is none."""
 
-    __slots__ = ("done", "entries", "match_id", "owner")
+    __slots__ = ("entries", "match_id", "owner")
 
     def __init__(self, owner: str, match_id: str, entries: Sequence[Entry]) -> None:
         check_key(owner, match_id)
@@ -29,9 +29,10 @@ class Append:
         self.owner: Final = owner
         self.match_id: Final = match_id
         self.entries: Final = entries
-        self.done: Final[Future[None]] = Future()
 
 
+Waiting = tuple[Append, "Future[None]"]
+"""An append in the queue, and what its caller waits for."""
 Commit = Callable[[list[Append]], list[Exception | None]]
 """Commits a group and returns for each append why it was refused, None if it stands. Whatever it raises is the fate of
 the whole group."""
@@ -49,7 +50,7 @@ class GroupCommit:
     def __init__(self, commit: Commit, name: str, committed: Committed = untold) -> None:
         self._commit_group = commit
         self._committed = committed
-        self._queue: SimpleQueue[Append | None] = SimpleQueue()
+        self._queue: SimpleQueue[Waiting | None] = SimpleQueue()
         self._writing = threading.Lock()
         """Held by whoever commits: the thread, or a lone caller."""
         self._open = threading.Lock()
@@ -59,11 +60,12 @@ class GroupCommit:
 
     def submit(self, append: Append) -> "Future[None]":
         """Queue an append; its future ends when it is committed or refused."""
+        done: Future[None] = Future()
         with self._open:
             if self._closed:
                 raise StoreUnavailable("the store is closed")
-            self._queue.put(append)
-        return append.done
+            self._queue.put((append, done))
+        return done
 
     def run(self, append: Append, timeout: float) -> None:
         """Commit an append, alone if nobody is writing, else in the next group.
@@ -106,10 +108,10 @@ class GroupCommit:
     def _run(self) -> None:
         last = False
         while not last:
-            group: list[Append] = []
+            group: list[Waiting] = []
             waiting = self._queue.get()
             while waiting is not None:
-                if waiting.done.set_running_or_notify_cancel():
+                if waiting[1].set_running_or_notify_cancel():
                     group.append(waiting)
                 if len(group) == GREATEST_GROUP:
                     break
@@ -121,14 +123,14 @@ class GroupCommit:
             if group:
                 self._settle(group)
 
-    def _settle(self, group: list[Append]) -> None:
+    def _settle(self, group: list[Waiting]) -> None:
         try:
             with self._writing:
-                fates: list[Exception | None] = self._commit(group)
+                fates: list[Exception | None] = self._commit([append for append, _ in group])
         except Exception as error:  # noqa: BLE001 - the thread must outlive any fault, and every caller must hear of it
             fates = [error] * len(group)
-        for append, fate in zip(group, fates, strict=True):
+        for (_, done), fate in zip(group, fates, strict=True):
             if fate is None:
-                append.done.set_result(None)
+                done.set_result(None)
             else:
-                append.done.set_exception(fate)
+                done.set_exception(fate)

@@ -182,13 +182,21 @@ class SqliteStore(SqliteTombs):
 
 
 def _write(connection: sqlite3.Connection, group: list[Append]) -> list[Exception | None]:
-    """Commit a group: all at once if nothing stands in the way, otherwise each append on its own merits."""
-    connection.execute("BEGIN IMMEDIATE")
+    """Commit a group: all at once if nothing stands in the way, otherwise each append on its own merits.
+
+    A lone statement is a transaction of its own, which takes and commits all of its rows or none.
+    """
+    rows = [row for append in group for row in _rows(append)]
     try:
-        _insert(connection, [row for append in group for row in _rows(append)])
+        if len(rows) <= ROWS_A_STATEMENT:
+            _insert(connection, rows)
+            return [None] * len(group)
+        connection.execute("BEGIN IMMEDIATE")
+        _insert(connection, rows)
         fates: list[Exception | None] = [None] * len(group)
     except sqlite3.IntegrityError:
-        connection.execute("ROLLBACK")
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
         connection.execute("BEGIN IMMEDIATE")
         fates = [_append(connection, append) for append in group]
     connection.execute("COMMIT")

@@ -203,8 +203,9 @@ def check_key(owner: str, match_id: str) -> None:
     """Refuse what can't be a key: no match id, or text that is not valid Unicode."""
     if not match_id:
         raise ValueError("expected a match id, got an empty one")
-    for what, text in (("owner", owner), ("match id", match_id)):
-        try:
-            text.encode()
-        except UnicodeEncodeError:
-            raise ValueError(f"expected an {what} of valid Unicode") from None
+    try:
+        owner.encode()
+        match_id.encode()
+    except UnicodeEncodeError as error:
+        what = "owner" if error.object == owner else "match id"
+        raise ValueError(f"expected {what} of valid Unicode") from None
