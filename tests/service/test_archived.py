@@ -2,7 +2,9 @@
 
 import json
 import random
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -122,3 +124,28 @@ def test_unusable_archives(tmp_path: Path) -> None:
         told = command("archive", location, "--store", place, "--json")
         assert told.exit_code == 2
         assert json.loads(told.stdout)["error"]
+
+
+def test_a_keyring_makes_archives_smaller(open_hall: Any, tmp_path: Path) -> None:
+    """With the keyring that dealt, no shake is kept; another one is of no use; `--form log` keeps the bytes."""
+    for name in ("right", "wrong"):
+        assert command("keys", "new", tmp_path / name).exit_code == 0
+    stored = tmp_path / "hall.sqlite3"
+    hall = open_hall(keyring=tmp_path / "right", store_path=stored)
+    over = hall.play(hall.start("over", "fives.linear"), random.Random(3))
+    log = log_of(hall, "over")
+    kept: dict[tuple[object, ...], int] = {}
+    for flags in ((), ("--keyring", tmp_path / "right"), ("--keyring", tmp_path / "wrong"), ("--form", "log")):
+        copy, archive = tmp_path / f"{len(kept)}.sqlite3", tmp_path / f"archive-{len(kept)}"
+        with closing(sqlite3.connect(stored)) as source, closing(sqlite3.connect(copy)) as target:
+            source.backup(target)
+        told = command("archive", archive, "--store", copy, "--older-than", "0", "--json", *flags)
+        assert told.exit_code == 0, told.output
+        kept[flags] = json.loads(told.stdout)["kept_bytes"]
+        behind = open_hall(keyring=tmp_path / "right", store_path=copy, archive=str(archive))
+        assert log_of(behind, "over") == log
+    bare, right, wrong, whole = kept.values()
+    assert right + 45 * 3 < bare == wrong < whole
+    assert over.sequence > 30
+    unusable = command("archive", tmp_path / "a", "--store", stored, "--keyring", tmp_path / "none", "--json")
+    assert unusable.exit_code == 2

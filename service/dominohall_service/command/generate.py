@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dominohall_service.command.archive import Form
 from dominohall_service.command.output import JsonFlag, console, print_json, unusable
 
 if TYPE_CHECKING:
@@ -28,9 +29,7 @@ FaultsOption = Annotated[
     int,
     typer.Option("--faults", metavar="N", min=0, max=1_000_000, help="Matches with a fault, of every kind in turn."),
 ]
-FormOption = Annotated[
-    str, typer.Option("--form", metavar="log|compact", help="log: a file a match; compact: archive segments.")
-]
+FormOption = Annotated[Form, typer.Option("--form", help="log: a file a match; compact: archive segments.")]
 WorkersOption = Annotated[
     int | None, typer.Option("--workers", metavar="N", min=1, max=512, help="Processes; without it, one a core.")
 ]
@@ -43,7 +42,7 @@ def generate(  # noqa: PLR0913, PLR0917 - a flag each
     seed: SeedOption = 0,
     preset: PresetOption = None,
     faults: FaultsOption = 0,
-    form: FormOption = "log",
+    form: FormOption = Form.LOG,
     workers: WorkersOption = None,
     as_json: JsonFlag = False,
 ) -> None:
@@ -54,13 +53,14 @@ def generate(  # noqa: PLR0913, PLR0917 - a flag each
     """
     from dominohall_engine.games import PRESETS  # noqa: PLC0415
     from dominohall_replays.bulk.locations import UnusableLocation  # noqa: PLC0415
-    from dominohall_replays.generate import Form, Wanted  # noqa: PLC0415
+    from dominohall_replays.generate import Form as Written  # noqa: PLC0415
+    from dominohall_replays.generate import Wanted  # noqa: PLC0415
     from dominohall_replays.generate import generate as make  # noqa: PLC0415
     from dominohall_replays.generate.run import AlreadyGenerated  # noqa: PLC0415
     from dominohall_replays.store import StoreUnavailable  # noqa: PLC0415
 
     try:
-        wanted = Wanted(seed, matches, rounds, tuple(preset or PRESETS), Form(form), faults)
+        wanted = Wanted(seed, matches, rounds, tuple(preset or PRESETS), Written(form.value), faults)
     except ValueError as error:
         unusable(str(error), as_json=as_json)
     if "://" not in target and Path(target).exists() and not Path(target).is_dir():

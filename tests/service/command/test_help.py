@@ -9,7 +9,7 @@ from typer.testing import Result
 
 Run = Callable[..., Result]
 COMMANDS = [
-    [], ["serve"], ["demo"], ["rules"], ["verify-view"], ["archive"], ["audit"],
+    [], ["serve"], ["demo"], ["rules"], ["verify-view"], ["archive"], ["audit"], ["generate"],
     ["replay"], *(["replay", each] for each in ("list", "show", "step", "verify", "export")),
     ["keys"], *(["keys", each] for each in ("new", "list", "rotate", "activate", "retire")),
 ]  # fmt: skip
