@@ -51,17 +51,6 @@ def test_each_shape_ends_by_itself(shape: str, loadtest: Run, tmp_path: Path) ->
     assert users == {"ramp": [1, 2, 3], "spike": [1, 3, 1], "soak": [3]}[shape]
 
 
-@pytest.mark.slow
-def test_the_native_transport_plays_the_same(loadtest: Run) -> None:
-    """Hosts find no reply of the native transport different from the engine's, and refused is what has to be."""
-    pytest.importorskip("pygrpc_native", reason="pygrpc-native is not installed: the extra [native] brings it")
-    count = str(len(KINDS))
-    done = loadtest("--transport", "native", "--matches", count, "--min-matches", count, "--users", "3", "--run-time",
-                    "60", "--max-p95-ms", "5000")  # fmt: skip
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "FAILED: nothing" in done.stdout
-
-
 def test_two_processes_add_up(loadtest: Run, tmp_path: Path) -> None:
     """Hosts in two processes play under one master, whose counts are those of both and whose thresholds decide."""
     done = loadtest("--processes", "2", "--users", "4", "--run-time", "30", "--matches", "2", "--min-matches", "2",
