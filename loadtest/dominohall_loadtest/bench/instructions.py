@@ -19,9 +19,11 @@ from dominohall_loadtest.bench.rows import Finding, Measured, NotMeasured
 from dominohall_loadtest.bench.serving import STORES, Served, echo, service
 
 ROUNDS: Final = (40, 240)
-CALLS: Final = (200, 700)
+CALLS: Final = (100, 400)
 FEW: Final = ("--connections", "2", "--streams", "4")
 """Under callgrind a server is fifty times slower."""
+ASLEEP: Final = ("--store-probe-seconds", "3600", "--keyring-poll-seconds", "3600")
+"""What the service does by the clock is no part of a call, and would be counted with it while everything is slow."""
 COUNTER: Final = ("--tool=callgrind", "--instr-atstart=no")
 
 
@@ -69,12 +71,12 @@ def a_call(bench: Bench, calls: Material, store: str) -> float:
     """Return the instructions of one call of the service, or without a store's name of the echo."""
     out = bench.scratch / f"callgrind.{store or 'echo'}"
     under = ("valgrind", *COUNTER, f"--callgrind-out-file={out}")
-    with service(*STORES[store], under=under) if store else echo(under=under) as served:
+    with service(*STORES[store], *ASLEEP, under=under) if store else echo(under=under) as served:
         bench.say(f"    counting {store or 'the echo'}")
-        load(bench, served, calls.warm_up, *FEW, "--wait", "300", echoed=not store)
+        load(bench, served, calls.warm_up, *FEW, "--calls", "200", "--wait", "300", echoed=not store)
         control(served, "--instr=on")
         if store != "process":
-            load(bench, served, calls.moving, *FEW, "--repeat", "--calls", "100", echoed=not store)
+            load(bench, served, calls.moving, *FEW, "--repeat", "--calls", "50", echoed=not store)
         counts = []
         for number, count in enumerate(CALLS):
             again, file = ((), calls.part(number)) if store == "process" else (("--repeat",), calls.moving)
