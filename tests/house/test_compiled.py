@@ -1,0 +1,119 @@
+"""The compiled build: the same source, the same tests, the same bytes."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PLAIN = (ROOT / "engine", ROOT / "replays")
+HOT = (
+    "dominohall_engine.tiles",
+    "dominohall_engine.forty_two.match",
+    "dominohall_engine.forty_two.state",
+    "dominohall_engine.forty_two.tricks",
+    "dominohall_engine.fives.legality",
+    "dominohall_engine.fives.layout",
+    "dominohall_engine.fives.spinners.sides_then_ends",
+)
+WHERE = f"""
+import importlib, json, dominohall_engine
+modules = [importlib.import_module(name).__file__ for name in {HOT!r}]
+print(json.dumps([dominohall_engine.COMPILED, modules]))
+"""
+BYTES = """
+import json
+from hashlib import sha256
+from dominohall_engine import fives, forty_two
+from dominohall_engine.moves import Shake
+from dominohall_engine.shuffle import shuffled
+from dominohall_replays.deals import root, shake_salt
+from dominohall_replays.records import digest_of
+
+def played(game, options, number):
+    state, made, seen = game.new_match(options), 0, sha256()
+    while game.outcome(state) is None and made < 400:
+        order = shuffled((number * 1000 + made).to_bytes(32, "big"))
+        if game.phase(state) == "shake":
+            move = Shake(order)
+            seen.update(root(order, shake_salt(order * 2, made)))
+        elif game.phase(state) == "lot":
+            move = game.Lot(0) if game is forty_two else game.Lot(order[:4])
+        else:
+            moves = game.legal_moves(state)
+            move = moves[order[0] % len(moves)]
+            for other in game.seat_moves(options)[made % 7 :: 29]:
+                seen.update(repr(game.violation(state, other)).encode())
+        state, made = game.apply(state, move), made + 1
+        for data in (game.encode_move(move), game.encode(state), digest_of(game.encode_public(state), None)):
+            seen.update(data)
+        seen.update(repr((game.legal_moves(state), game.turn(state), game.problems(state))).encode())
+    return seen.hexdigest()
+
+tables = (forty_two, forty_two.POLISH), (forty_two, forty_two.RUSSIAN), (fives, fives.LINEAR)
+print(json.dumps([played(*table, number) for table in tables for number in range(12)]))
+"""
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="session")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build the compiled wheel of this checkout, and install it into a folder of its own."""
+    pytest.importorskip("mypyc")
+    pytest.importorskip("setuptools")
+    folder, target = tmp_path_factory.mktemp("wheel"), tmp_path_factory.mktemp("compiled")
+    before = changed()
+    command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(folder)]
+    done = subprocess.run(
+        command, cwd=ROOT, env=os.environ | {"DOMINOHALL_COMPILE": "1"}, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert changed() == before
+    (wheel,) = folder.glob("*.whl")
+    assert not wheel.name.endswith("-none-any.whl")
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--target", str(target)]
+    subprocess.run([*pip, str(wheel)], check=True, capture_output=True)
+    return target
+
+
+def changed() -> set[str]:
+    """Return the extension modules that lie in the checkout: none, whatever was built."""
+    return {str(path) for package in PLAIN for path in package.rglob("*.so")}
+
+
+def run(*paths: Path, arguments: list[str]) -> str:
+    """Run Python with these folders in front of everything else; return what it printed."""
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, paths)), "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(
+        [sys.executable, *arguments], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_the_hot_modules_are_compiled(compiled: Path) -> None:
+    """In that build every hot module is an extension of that folder; in the checkout none is."""
+    is_compiled, modules = json.loads(run(compiled, arguments=["-c", WHERE]))
+    assert is_compiled
+    assert all(each.startswith(str(compiled)) and each.endswith(".so") for each in modules)
+    is_compiled, modules = json.loads(run(*PLAIN, arguments=["-c", WHERE]))
+    assert not is_compiled
+    assert all(each.endswith(".py") for each in modules)
+
+
+def test_both_builds_give_the_same_bytes(compiled: Path) -> None:
+    """States, moves, legal moves, refusals, problems and digests of random matches of every preset."""
+    assert run(compiled, arguments=["-c", BYTES]) == run(*PLAIN, arguments=["-c", BYTES])
+
+
+@pytest.mark.parametrize("tests", ["tests/engine", "tests/replays/test_fixtures.py tests/replays/test_tampering.py"])
+def test_the_tests_hold_on_the_compiled_build(compiled: Path, tests: str) -> None:
+    """All tests of the engine, its fingerprints among them, and the verdicts on the frozen logs."""
+    others = [compiled, *[ROOT / each for each in ("service", "proto", "loadtest")]]
+    options = ["-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "not slow"]
+    shown = run(*others, arguments=["-m", "pytest", *options, *tests.split()])
+    assert " passed" in shown
