@@ -5,13 +5,14 @@ which verdict that is and where. `verify` makes the report of it; `step` and `re
 """
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from dominohall_engine.clauses import UnknownRules, rules_digest
 from dominohall_engine.errors import IllegalMove, InvalidOptions, UnreadableMove, UnreadableState
 from dominohall_engine.games import GAMES, AnyGame
 from dominohall_engine.moves import LOT_CODE, Shake
-from dominohall_engine.options import options_from_plain
+from dominohall_engine.options import Plain, options_from_plain
 from dominohall_engine.tiles import is_order
 from dominohall_engine.violations import Violation
 
@@ -182,7 +183,8 @@ class Fold:
         """Return the state that the header begins with."""
         header, game = self.header, self.game
         try:
-            options = self.options = options_from_plain(game.Options, header.options)
+            plain = tuple([(name, type(value), value) for name, value in header.options.items()])
+            options = self.options = _options(game.NAME, plain)
             state = game.new_match(options, header.first)
         except InvalidOptions as error:
             raise LogFault(Verdict.UNKNOWN_RULES, f"this build does not have these options: {error}", 0, 0) from None
@@ -257,6 +259,12 @@ def _fault(
     entry: LoggedMove, verdict: Verdict, reason: str, clauses: tuple[str, ...] = (), refusal: str = ""
 ) -> LogFault:
     return LogFault(verdict, reason, entry.sequence, entry.offset, clauses, refusal)
+
+
+@lru_cache(maxsize=64)
+def _options(game_name: str, plain: tuple[tuple[str, type, Plain], ...]) -> Any:  # noqa: ANN401 - of that game
+    """Read options; remembered, for an archive holds thousands of matches under a few. The types keep True from 1."""
+    return options_from_plain(GAMES[game_name].Options, {name: value for name, _, value in plain})
 
 
 def _game(header: Header) -> AnyGame:

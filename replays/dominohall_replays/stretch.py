@@ -63,6 +63,7 @@ def go_through(  # noqa: C901, PLR0912, PLR0915 - one loop: what it would call a
     packed_moves = _packed_moves(fold.game.NAME, fold.options)
     state, link, links, under = fold.state, fold.link, fold.links, fold.root or NO_HASH
     phase = type(state)
+    of_state, of_link = sha256(STATE_DOMAIN).copy, sha256(LINK_DOMAIN).copy
     last = len(data) - _LEAST
     prefixes, near = PREFIXES, len(PREFIXES) - 1
     prefix = move_prefix(sequence)
@@ -90,7 +91,9 @@ def go_through(  # noqa: C901, PLR0912, PLR0915 - one loop: what it would call a
             if order_of(after) is None:
                 now = NO_HASH
             phase = type(after)
-        said = sha256(STATE_DOMAIN + encode_public(after) + now).digest()
+        digest = of_state()
+        digest.update(encode_public(after) + now)
+        said = digest.digest()
         time = end + HASH_BYTES
         if data[time] == NIL:
             said += untimed
@@ -99,7 +102,9 @@ def go_through(  # noqa: C901, PLR0912, PLR0915 - one loop: what it would call a
             if not _EARLIEST <= occurred_at <= _LATEST:
                 break
             said += occurred_at + field
-        following = sha256(LINK_DOMAIN + link + data[at:end] + said).digest()
+        digest = of_link()
+        digest.update(link + data[at:end] + said)
+        following = digest.digest()
         said += BYTES_32 + following + beside
         prefix = prefixes[sequence + 1] if sequence < near else move_prefix(sequence + 1)
         if not data.startswith(said + prefix, end):
