@@ -56,23 +56,32 @@ def read_block(data: bytes) -> list[Row]:
 
 def compressed(content: bytes) -> bytes:
     """Return one frame of zstd that says the size of its content and has its checksum."""
-    import zstandard  # noqa: PLC0415 - an extra, which only compact logs need
-
-    return zstandard.ZstdCompressor(level=LEVEL, write_checksum=True, write_content_size=True).compress(content)
+    packer = _zstandard().ZstdCompressor(level=LEVEL, write_checksum=True, write_content_size=True)
+    frame: bytes = packer.compress(content)
+    return frame
 
 
 def decompressed(frame: bytes, most: int) -> bytes:
     """Return the content of one frame, at most so many bytes."""
-    import zstandard  # noqa: PLC0415 - as above
-
+    zstandard = _zstandard()
     try:
         size = zstandard.get_frame_parameters(frame).content_size
         if not 0 < size <= most:
             raise UnreadableSegment(f"expected a frame of 1 to {most} bytes, got one that says {size}")
         reader = zstandard.ZstdDecompressor(max_window_size=GREATEST_WINDOW)
-        return reader.decompress(frame, read_across_frames=False, allow_extra_data=False)
+        content: bytes = reader.decompress(frame, read_across_frames=False, allow_extra_data=False)
     except zstandard.ZstdError as error:
         raise UnreadableSegment(f"expected a frame of zstd, got other bytes: {error}") from None
+    return content
+
+
+def _zstandard() -> Any:  # noqa: ANN401 - a module
+    """Return what packs and unpacks; an extra that only those need who have compact logs."""
+    try:
+        import zstandard  # noqa: PLC0415 - see above
+    except ModuleNotFoundError:
+        raise UnreadableSegment("expected what reads compact logs: pip install 'dominohall[archive]'") from None
+    return zstandard
 
 
 def _packed_id(match_id: str) -> str | bytes:
