@@ -87,9 +87,9 @@ class Tombstone(NamedTuple):
     segment: str
     """The name of the segment that holds the log."""
     offset: int
-    """The first byte of the log in that segment."""
+    """The first byte of the log in that segment, or of the block that has it."""
     size: int
-    """The bytes of the log."""
+    """The bytes of the log or block."""
 
 
 class Archived(StoreError):
