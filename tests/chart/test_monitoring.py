@@ -41,7 +41,7 @@ LABELS = {
 @pytest.fixture(scope="module")
 def names() -> set[str]:
     """Return the names of the samples that a scrape gives, those of histograms with their endings."""
-    metrics.meter("ApplyMove").count("OK", 0.0)
+    metrics.meter("ApplyMove").note(("OK", 0.0))
     page = generate_latest(REGISTRY).decode()
     found = {
         sample.name
