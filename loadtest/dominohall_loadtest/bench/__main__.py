@@ -5,10 +5,12 @@ the table is that of the committed run, or with `--keep` of the folder's. Exit c
 benchmark informs and tests decide; 2 for arguments that can't be used.
 """
 
+import os
 import subprocess
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -16,7 +18,7 @@ from typing import Final
 from dominohall_loadtest.bench import engine, instructions, latency, native, processes, replays, server, sizes, starting
 from dominohall_loadtest.bench.bench import CHECKOUT, Bench, Group
 from dominohall_loadtest.bench.plot import as_svg
-from dominohall_loadtest.bench.report import Part, Report, installed_versions, parse_report, this_machine
+from dominohall_loadtest.bench.report import LOAD_BEFORE, Part, Report, installed_versions, parse_report, this_machine
 from dominohall_loadtest.bench.rows import GROUPS, ROWS, NotMeasured
 from dominohall_loadtest.bench.tables import as_markdown, for_terminal, with_block
 
@@ -82,12 +84,14 @@ def run(asked: Namespace, groups: Sequence[str]) -> Report:
 def measured(bench: Bench, group: str) -> Part:
     """Measure one group; what goes wrong is why its rows have no figure, and the run goes on."""
     bench.say(f"--- {group}")
+    load = round(os.getloadavg()[0], 1)
     try:
-        return MEASURES[group](bench)
+        part = MEASURES[group](bench)
     except (RuntimeError, OSError, ValueError, ImportError, subprocess.SubprocessError) as error:
         why = NotMeasured(str(error)[:300] or type(error).__name__)
         bench.say(f"    {why.why}")
-        return Part({row.key: why for row in ROWS if row.group == group}, quick=bench.quick)
+        part = Part({row.key: why for row in ROWS if row.group == group}, quick=bench.quick)
+    return replace(part, figures={**part.figures, LOAD_BEFORE: load})
 
 
 def peers_versions(peers: Path) -> dict[str, str]:

@@ -20,7 +20,7 @@ PEERS: Final = frozenset(("euchre", "block_dominoes", "dominoes"))
 PAIRS: Final = {
     "engine.euchre": ("forty_two", "euchre", HOW),
     "engine.euchre.compiled": ("forty_two compiled", "euchre", "the same source through mypyc"),
-    "engine.euchre.dealt": ("forty_two:dealt", "euchre:dealt", "decisions alone: the legal moves, one taken, applied"),
+    "engine.euchre.dealt": ("forty_two:dealt", "euchre:dealt", "the legal moves, one taken at random, applied"),
     "engine.dominoes": ("linear_4", "dominoes", "four seats, each for itself"),
     "engine.block": ("linear_2", "block_dominoes", "two seats"),
     "engine.dominoes.compiled": ("linear_4 compiled", "dominoes", "the same source through mypyc"),

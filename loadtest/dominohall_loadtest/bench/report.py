@@ -13,6 +13,7 @@ from typing import Any, Final
 from dominohall_loadtest.bench.rows import ROWS, Finding, Measured, NotMeasured, verdict_of
 
 SCHEMA: Final = 1
+LOAD_BEFORE: Final = "load average before"
 PACKAGES: Final = ("dominohall", "grpcio", "protobuf", "cryptography", "msgpack", "pygrpc-native")
 
 

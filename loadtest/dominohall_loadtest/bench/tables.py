@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from dominohall_loadtest.bench.report import Report
+from dominohall_loadtest.bench.report import LOAD_BEFORE, Report
 from dominohall_loadtest.bench.rows import ROWS, Better, Finding, Measured, NotMeasured, Row, Verdict, verdict_of
 
 BEGIN: Final = "<!-- bench: written by `python -m dominohall_loadtest.bench --docs`, from performance.json -->"
@@ -70,6 +70,8 @@ def as_markdown(report: Report) -> str:
     quick = sorted(group for group, part in report.parts.items() if part.quick)
     lines += ["", sentence(report), "", f"Taken {' to '.join(dict.fromkeys((taken[0], taken[-1])))}, on: {machine}."]
     lines += [f"Versions: {versions}."]
+    loads = [part.figures[LOAD_BEFORE] for part in report.parts.values() if LOAD_BEFORE in part.figures]
+    lines += [f"Load average before the groups, the run's own among it: {min(loads)} to {max(loads)}."] if loads else []
     lines += [f"Short runs, good for little: {', '.join(quick)}."] if quick else []
     notes = [(row, report.finding(row.key, row.group)) for row in ROWS]
     how = [f"* {row.what}: {found.how}." for row, found in notes if isinstance(found, Measured) and found.how]
