@@ -22,7 +22,6 @@ from dominohall.v1 import replay_service_pb2 as replays
 from dominohall.v1.match_pb2 import Match
 from dominohall.v1.move_pb2 import Abandon, Lot, Move, TimedMove
 from dominohall.v1.options_pb2 import Options
-from dominohall_service.allowance import MOST_CALLERS, Allowance
 from dominohall_service.bearer import BearerChecker, Demands, UnusableJwks, read_jwks
 from dominohall_service.faults import CallFault, Fault
 from dominohall_service.gate import SCOPES_OF, GuardedGate, UnusableGate, gate_of
@@ -444,38 +443,6 @@ def test_a_caller_with_too_much_at_once_waits_and_others_do_not(guarded: Callabl
         hall.matches.ListGames(wire.ListGamesRequest(), **bearer(token(sub="another")))
         other.execute("ROLLBACK")
         assert over.get().result().match.sequence == 1
-
-
-def test_calls_and_streams_at_once_are_counted() -> None:
-    """What is taken counts until it is given back; streams have a limit of their own; a bucket fills by time."""
-    allowance = Allowance(2.0, 5, 3, 1)
-    allowance.take("a", stream=True, now=0.0)
-    with pytest.raises(CallFault, match="1 streams"):
-        allowance.take("a", stream=True, now=0.0)
-    allowance.take("a", stream=False, now=0.0)
-    allowance.take("a", stream=False, now=0.0)
-    with pytest.raises(CallFault, match="3 calls at once"):
-        allowance.take("a", stream=False, now=0.0)
-    allowance.give_back("a", stream=True)
-    allowance.take("a", stream=True, now=0.0)
-    allowance.give_back("a", stream=True)
-    allowance.take("a", stream=False, now=0.0)
-    allowance.give_back("a", stream=False)
-    with pytest.raises(CallFault, match="2 calls a second") as caught:
-        allowance.take("a", stream=False, now=0.0)
-    assert caught.value.retry_seconds == 0.5
-    allowance.take("a", stream=False, now=0.5)
-
-
-def test_the_memory_of_callers_is_bounded() -> None:
-    """Idle callers are forgotten, the oldest first; one in progress is not."""
-    allowance = Allowance(1.0, 5, 0, 0)
-    allowance.take("busy", stream=False)
-    for number in range(MOST_CALLERS + 50):
-        allowance.take(f"caller-{number}", stream=False)
-        allowance.give_back(f"caller-{number}", stream=False)
-    assert len(allowance) == MOST_CALLERS
-    allowance.give_back("busy", stream=False)
 
 
 def test_abandoning_needs_the_owner_too(guarded: Callable[..., Any], fails: Callable[..., Any]) -> None:
