@@ -22,6 +22,7 @@ from dominohall.v1 import replay_service_pb2 as replays
 from dominohall.v1.match_pb2 import Match
 from dominohall.v1.move_pb2 import Abandon, Lot, Move, TimedMove
 from dominohall.v1.options_pb2 import Options
+from dominohall_service.allowance import Allowance
 from dominohall_service.bearer import BearerChecker, Demands, UnusableJwks, read_jwks
 from dominohall_service.faults import CallFault, Fault
 from dominohall_service.gate import SCOPES_OF, GuardedGate, UnusableGate, gate_of
