@@ -3,7 +3,7 @@
 All but a few entries of an honest log are a move of a seat or a shake shown whole, with nothing unusual about them.
 Of such an entry everything but the move, the tiles and the time follows from the state before it. So here the bytes
 are not taken apart: the move is looked up, applied, and the entry is written again and compared with the log. That is
-a third of the work of reading and judging it item by item, and it can't be fooled: equal bytes are equal entries.
+half the work of reading and judging it item by item, and it can't be fooled: equal bytes are equal entries.
 
 Nothing here ever says what is wrong. The first entry that is not what it must be, or is of a kind that is not
 expected here, is where the stretch ends, and `Fold.advance` judges that one.
