@@ -7,11 +7,12 @@ plays in N processes, `--master` and `--worker` on several machines. Exit codes:
 2 unusable arguments or no service.
 """
 
+import signal
 import subprocess
 import sys
 from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -80,14 +81,20 @@ def workers(count: int, command: Sequence[str]) -> Iterator[list[str]]:
     try:
         bound = ["--master-bind-host", LOOPBACK, "--master-bind-port", str(port)]
         yield ["--master", *bound, "--expect-workers", str(count)]
-    finally:
-        for each in started:  # the master has told them to go; who stays is ended
-            try:
+        for each in started:  # the master has told them to go
+            with suppress(subprocess.TimeoutExpired):
                 each.wait(STOP_SECONDS)
-            except subprocess.TimeoutExpired:
-                each.kill()
-                each.wait()
+    finally:
+        for each in started:
+            each.kill()
+            each.wait()
+
+
+def end_on_sigterm() -> None:
+    """Let SIGTERM end this process as an exception does, so that no service and no worker is left behind."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
 
 
 if __name__ == "__main__":
+    end_on_sigterm()
     sys.exit(main(sys.argv[1:]))

@@ -19,7 +19,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 from urllib.request import urlopen
 
-from dominohall_loadtest.__main__ import locust
+from dominohall_loadtest.__main__ import end_on_sigterm, locust
 from dominohall_loadtest.server import SERVE, Service, own_service
 from dominohall_loadtest.soaking import Reading, Soak, Verified
 from dominohall_loadtest.usage import usage_of
@@ -143,4 +143,5 @@ def main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
+    end_on_sigterm()
     sys.exit(main(sys.argv[1:]))

@@ -2,9 +2,14 @@
 
 import csv
 import json
+import os
 import re
+import signal
 import subprocess
+import sys
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -78,3 +83,30 @@ def test_it_refuses_to_load_another_machine(loadtest: Run) -> None:
     done = loadtest("--host", "192.0.2.1:50051", "--run-time", "5")
     assert done.returncode == 2
     assert "--i-may-load-this-host" in done.stderr
+
+
+def test_sigterm_leaves_nobody_behind(tmp_path: Path) -> None:
+    """A run that is told to stop takes its service and its hosts along, and throws its store away."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+    command = [sys.executable, "-m", "dominohall_loadtest", "--run-time", "60", "--processes", "2"]
+    environment["TMPDIR"] = str(tmp_path)
+    with subprocess.Popen(command, env=environment, cwd=tmp_path, start_new_session=True) as run:
+        deadline = time.monotonic() + 60
+        while len(members(run.pid)) < 5 and time.monotonic() < deadline:  # itself, a service, a master, two players
+            time.sleep(0.1)
+        assert len(members(run.pid)) == 5
+        run.terminate()
+        assert run.wait(60) == 128 + signal.SIGTERM
+    assert members(run.pid) == []
+    assert list(tmp_path.iterdir()) == []
+
+
+def members(session: int) -> list[int]:
+    """Return the processes of a session, but for those that have ended."""
+    found = []
+    for place in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            state, _, _, number = place.read_text().rpartition(")")[2].split()[:4]
+            if int(number) == session and state != "Z":
+                found.append(int(place.parent.name))
+    return found
