@@ -160,6 +160,7 @@ COMPILE = $(UV) pip compile -q --universal --generate-hashes --python-version 3.
 lock: | $(UV)  ## pin and hash what pyproject.toml asks for (UPGRADE=--upgrade takes newer versions)
 	$(COMPILE) pyproject.toml --all-extras --group dev -o requirements.lock
 	$(COMPILE) pyproject.toml --extra service --extra postgresql --extra archive --extra native -c requirements.lock -o requirements-service.lock
+	$(COMPILE) pyproject.toml --extra loadtest -c requirements.lock -o requirements-loadtest.lock
 	$(COMPILE) --group build -c requirements.lock -o requirements-build.lock
 	$(COMPILE) proto/generator.in -o proto/generator.txt
 	$(COMPILE) loadtest/peers/requirements.in -o loadtest/peers/requirements.lock
