@@ -106,9 +106,11 @@ def order(state: State) -> bytes | None:
 
 def turn(state: State) -> int | None:
     """Return the seat that must act, None when a lot or shake is due or the match is over."""
-    if isinstance(state, Auction | Playing):
+    if isinstance(state, Playing):
         return state.turn
-    return state.bidder if isinstance(state, Naming) else None
+    if isinstance(state, Naming):
+        return state.bidder
+    return state.turn if isinstance(state, Auction) else None
 
 
 def outcome(state: State) -> Outcome | None:
