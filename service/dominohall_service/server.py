@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Final
 from dominohall.v1 import match_service_pb2, replay_service_pb2
 from dominohall.v1.match_service_pb2_grpc import add_MatchServiceServicer_to_server
 from dominohall.v1.replay_service_pb2_grpc import add_ReplayServiceServicer_to_server
-from grpc_reflection.v1alpha import reflection
 
 from dominohall_service import journal, metrics
 from dominohall_service.gate import UnusableGate, gate_of
@@ -22,6 +21,7 @@ from dominohall_service.keyring import Keyring, UnusableKeyring, development_key
 from dominohall_service.keys import KeyHolder
 from dominohall_service.match_servicer import MatchServicer
 from dominohall_service.observing import Observers, bound
+from dominohall_service.reflecting import offer_reflection
 from dominohall_service.replay_servicer import ReplayServicer
 from dominohall_service.settings import Settings, StoreKind, Transport
 from dominohall_service.standing import take_step
@@ -70,7 +70,7 @@ class Server:
         add_MatchServiceServicer_to_server(MatchServicer(settings, self._keys, self._store, step), self._grpc)
         add_ReplayServiceServicer_to_server(ReplayServicer(settings, self._keys, self._store), self._grpc)
         if settings.reflection:
-            reflection.enable_server_reflection((*service_names(), reflection.SERVICE_NAME), self._grpc)
+            offer_reflection(self._grpc, service_names())
         try:
             self.port: Final = bound(self._grpc, settings.host, settings.port, credentials)
             self._observers = Observers(settings.host, settings.health_port, settings.metrics_port)
