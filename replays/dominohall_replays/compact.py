@@ -64,11 +64,13 @@ def judged(row: Row) -> Report:
 def replayed(row: Row) -> Report:
     """Play the moves of a row again and nothing else; a weaker check than `judged`, several times as fast.
 
-    Each move is one of the legal ones, as many as the row says, and the state after the last is the one that was
-    recorded, by 4 bytes of its digest. No link, root or other digest is computed, so it is not shown that these moves
-    lead to the head.
+    Each move is one of the legal ones of the rules named, as many as the row says, and the state after the last is the
+    one that was recorded, by 4 bytes of its digest. No link, root or other digest is computed, so it is not shown that
+    these moves lead to the head.
     """
     try:
+        if _rules_differ(row):
+            raise UnreadableSegment("other rules")
         game, state, choices = begun(row)
         apply, next_move = game.apply, choices.next
         for _ in range(row.sequence):

@@ -84,7 +84,7 @@ class _Examination:
         self._public_keys = public_keys
         self._kept = Kept(log.header, expected, public_keys, receipts)
         self._signature = SignatureStatement.ABSENT
-        self._signed: int | None = None
+        self._signed_to: int | None = None
         """The last entry that a checked signature covers."""
         self._secret_seen = False
         self._proven = 0
@@ -139,7 +139,9 @@ class _Examination:
             recorded=recorded,
             computed=computed,
             signature=self._signature,
-            signed_sequence=max((each for each in (self._signed, self._kept.signed) if each is not None), default=None),
+            signed_sequence=max(
+                (each for each in (self._signed_to, self._kept.signed) if each is not None), default=None
+            ),
             receipts=self._kept.findings(),
             deal=self._deal(about.deal, chances),
             chances=chances,
@@ -207,7 +209,7 @@ class _Examination:
             raise LogFault(Verdict.SIGNATURE_WRONG, text, item.sequence, item.offset)
         if held:
             self._signature = SignatureStatement.CHECKED
-            self._signed = max(item.sequence, -1 if self._signed is None else self._signed)
+            self._signed_to = max(item.sequence, -1 if self._signed_to is None else self._signed_to)
 
 
 def redacted_text(report: Report) -> str:

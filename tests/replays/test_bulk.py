@@ -15,7 +15,7 @@ from dominohall_engine import fives
 from dominohall_replays.archive import Archive, path_of
 from dominohall_replays.archive_format import COMPACT, FOOTER, LOG, pack, pack_compact
 from dominohall_replays.bulk import Summary, audit
-from dominohall_replays.bulk.findings import BatchResult, Trouble, result_from_plain
+from dominohall_replays.bulk.findings import BatchResult, Depth, Trouble, result_from_plain
 from dominohall_replays.bulk.judging import Terms, build_of, judge
 from dominohall_replays.bulk.listing import Listing
 from dominohall_replays.bulk.locations import UnusableLocation, location_of
@@ -189,6 +189,21 @@ def test_a_segment_that_was_changed(tmp_path: Path, matches: list[Any]) -> None:
     assert (summary.counts.logs, summary.counts.segments) == (18, 4)
     assert summary.exit_code == 1
     assert whole.exists()
+
+
+def test_results_of_one_depth_are_not_taken_for_the_other(tmp_path: Path, matches: list[Any]) -> None:
+    """What was kept at the depth `moves` is never an answer to the depth `proof`, and keys need `proof`."""
+    write_segments(tmp_path / "archive", matches, 24, COMPACT)
+    results = tmp_path / "results"
+    moves = audit(str(tmp_path / "archive"), workers=1, results=str(results), depth=Depth.MOVES)
+    proof = audit(str(tmp_path / "archive"), workers=1, results=str(results))
+    assert len(list(results.rglob("*.json"))) == 2
+    assert (moves.counts.moves_only, proof.counts.moves_only) == (24, 0)
+    assert (moves.counts.moves, moves.counts.verdicts) == (proof.counts.moves, proof.counts.verdicts)
+    assert (moves.to_plain()["depth"], proof.to_plain()["depth"]) == ("moves", "proof")
+    assert audit(str(tmp_path / "archive"), workers=1, results=str(results), depth=Depth.MOVES) == moves
+    with pytest.raises(ValueError, match="no keys at the depth moves"):
+        audit(str(tmp_path / "archive"), public_keys={}, depth=Depth.MOVES)
 
 
 def test_a_forger_who_seals_a_segment_again_is_found_out(tmp_path: Path, matches: list[Any]) -> None:

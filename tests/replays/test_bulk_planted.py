@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from dominohall_replays.bulk import audit
-from dominohall_replays.bulk.findings import Trouble
+from dominohall_replays.bulk.findings import Depth, Trouble
 from dominohall_replays.generate import FAULTS, Form, Wanted, generate
 
 
@@ -29,6 +29,27 @@ def test_every_planted_fault_is_found_and_none_invented(tmp_path: Path, form: Fo
     assert {fault.source for fault in summary.faults if fault.verdict in set(Trouble)} == flipped
     assert summary.counts.verdicts["valid"] == 6
     assert summary.exit_code == 1
+
+
+@pytest.mark.parametrize("form", Form)
+def test_what_the_moves_alone_find(tmp_path: Path, form: Form) -> None:
+    """At the depth `moves` every planted fault but another head of a compact log is found as before, none invented.
+
+    Logs that are not compact are judged whole, so of files the same document comes, but for what it says of the depth.
+    """
+    planted = generate(str(tmp_path), Wanted(seed=11, matches=6, form=form, faults=len(FAULTS[form]))).planted
+    proof, moves = (audit(str(tmp_path), workers=1, depth=depth) for depth in Depth)
+    unseen = {each.match_id for each in planted if each.kind == "head_differs"}
+    assert len(unseen) == (form is Form.COMPACT)
+    found = [fault._replace(reason="") for fault in moves.faults]  # how it is worded may differ
+    assert found == [fault._replace(reason="") for fault in proof.faults if fault.match_id not in unseen]
+    assert moves.counts.logs == proof.counts.logs
+    assert moves.counts.verdicts["valid"] == proof.counts.verdicts["valid"] + len(unseen)
+    if form is Form.LOG:
+        assert moves.counts == proof.counts
+    else:
+        assert moves.counts.moves_only >= 6
+        assert not moves.counts.deals
 
 
 @pytest.mark.slow

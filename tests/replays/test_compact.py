@@ -187,6 +187,8 @@ def test_moves_alone_tell_when_it_comes_out_otherwise(short_match: Any) -> None:
     assert replayed(row).verdict is Verdict.VALID
     assert replayed(row._replace(link=bytes(32))).verdict is Verdict.VALID
     assert replayed(row._replace(body=b"")).verdict is Verdict.UNREADABLE
+    other_text = row.template._replace(rules_digest=bytes(32))
+    assert replayed(row._replace(template=other_text)).verdict is Verdict.UNKNOWN_RULES
 
 
 def test_a_bomb_is_refused_before_it_is_unpacked() -> None:

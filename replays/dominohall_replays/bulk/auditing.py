@@ -6,6 +6,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final
 
+from dominohall_replays.bulk.findings import Depth
 from dominohall_replays.bulk.judging import Terms, build_of
 from dominohall_replays.bulk.listing import Batch, Listing
 from dominohall_replays.bulk.locations import UnusableLocation, location_of
@@ -30,6 +31,7 @@ def audit(  # noqa: PLR0913 - a choice each
     results: str | None = None,
     public_keys: PublicKeys | None = None,
     must_be_signed: bool = True,
+    depth: Depth = Depth.PROOF,
     batch: int = LOGS_A_BATCH,
     listed_faults: int = LISTED_FAULTS,
     on_progress: Progress = lambda _summary, _done, _count: None,
@@ -38,19 +40,24 @@ def audit(  # noqa: PLR0913 - a choice each
 
     On as many processes as this one may use cores, on `workers` (1 is this process), or on the workers of a dask
     `scheduler`, in batches of about so many logs. With `results`, a folder or an address, what each batch came to is
-    kept there, and taken from there if its very bytes were judged before.
+    kept there, and taken from there if its very bytes were judged before, to the same depth. What the depths prove
+    stands in `findings.MEANINGS`; a signature is over a head, so keys need the depth `PROOF` (else `ValueError`).
 
     `UnusableLocation` if there is nothing to judge or no way to it, `StoreUnavailable` if a place stops answering on
     the way, `judging.OtherBuild` if a worker is of another build. An interrupt (SIGINT) ends it: the summary says that
     it is not complete, and what was kept is kept.
     """
+    if public_keys is not None and depth is not Depth.PROOF:
+        raise ValueError(
+            f"expected no keys at the depth {depth}: a signature is over a head, which it does not compute"
+        )
     place = location_of(location)
     if results is not None and "://" not in results:
         results = str(Path(results).absolute())
     if results is not None:
         objects_at(results)
-    terms = Terms(build_of(), public_keys, must_be_signed, results)
-    summary = Summary(listed_faults)
+    terms = Terms(build_of(), public_keys, must_be_signed, results, depth)
+    summary = Summary(listed_faults, depth)
     with closing(Listing(place)) as listing:
         if not listing.count:
             raise UnusableLocation(f"expected logs, segments or matches at {place.name}, found none")

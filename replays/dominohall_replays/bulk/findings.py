@@ -9,6 +9,37 @@ from dominohall_replays.records import Head
 from dominohall_replays.verdicts import GOOD, UNUSABLE, Report, Verdict
 
 
+class Depth(StrEnum):
+    """How far an audit goes with each log."""
+
+    PROOF = "proof"
+    """Everything that can be computed is computed."""
+    MOVES = "moves"
+    """Of compact logs the moves are played again and nothing is hashed; any other log is judged as for `PROOF`."""
+
+
+class Meaning(NamedTuple):
+    """What it means that no fault was found."""
+
+    proves: str
+    leaves_open: str
+
+
+MEANINGS: Final = {
+    Depth.PROOF: Meaning(
+        "of every log: each move is legal, and every digest, root, link and result follows, up to the head that a"
+        " compact log was kept with",
+        "who wrote a log, unless a checked signature covers its end",
+    ),
+    Depth.MOVES: Meaning(
+        "of compact logs: each move is legal, and the last state is the one that was kept, by 4 bytes of its digest; of"
+        " every other log what the depth proof proves",
+        "of compact logs: that the moves lead to the head in the row; no other digest, no root, link, commitment, time"
+        " or attachment was looked at",
+    ),
+}
+
+
 class Trouble(StrEnum):
     """What may be wrong with the place where a log is kept, beside the verdict on the log."""
 
@@ -70,6 +101,8 @@ class Counts:
     """Matches of a store whose log lies in an archive: they are judged there."""
     bytes: int = 0
     """As they lie, of logs and segments."""
+    moves_only: int = 0
+    """Logs of which only the moves were played again (`Depth.MOVES`); what they say of deals is not counted."""
     moves: int = 0
     """Moves that hold."""
     chances: int = 0
@@ -80,7 +113,7 @@ class Counts:
     verdicts: Counter[str] = field(default_factory=Counter)
     """Logs by verdict."""
     deals: Counter[str] = field(default_factory=Counter)
-    """Logs without a fault by what is known of their shakes."""
+    """Logs without a fault by what is known of their shakes; see `moves_only`."""
     troubles: Counter[str] = field(default_factory=Counter)
 
     def add(self, other: "Counts") -> None:
@@ -110,17 +143,19 @@ class BatchResult:
     counts: Counts = field(default_factory=Counts)
     faults: list[Fault] = field(default_factory=list)
 
-    def judged(self, report: Report, place: Place) -> None:
-        """Count one log."""
+    def judged(self, report: Report, place: Place, *, moves_only: bool = False) -> None:
+        """Count one log, of which only the moves may have been played again."""
         counts = self.counts
         counts.logs += 1
+        counts.moves_only += moves_only
         counts.moves += report.moves
         counts.chances += report.chances
         counts.chances_proven += report.chances_proven
         counts.verdicts[report.verdict.value] += 1
         if report.good:
             counts.authentic += report.authentic
-            counts.deals[report.deal.value] += 1
+            if not moves_only:
+                counts.deals[report.deal.value] += 1
             return
         owner, match_id = (place.owner, place.match_id) if place.match_id else (report.owner, report.match_id)
         self.faults.append(

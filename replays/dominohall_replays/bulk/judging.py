@@ -22,13 +22,13 @@ from dominohall_replays.archive_format import (
     read_index,
     rows_in,
 )
-from dominohall_replays.bulk.findings import NOT_JUDGED, BatchResult, Place, Trouble
+from dominohall_replays.bulk.findings import NOT_JUDGED, BatchResult, Depth, Place, Trouble
 from dominohall_replays.bulk.listing import SEGMENT_SUFFIX, Batch
 from dominohall_replays.bulk.locations import UnusableLocation
 from dominohall_replays.bulk.objects import objects_at
 from dominohall_replays.bulk.reading import Piece, digest_of, pieces_of
 from dominohall_replays.bulk.results import keep_result, kept_result
-from dominohall_replays.compact import judged
+from dominohall_replays.compact import judged, replayed
 from dominohall_replays.compact_row import Row, expanded_row
 from dominohall_replays.errors import ReplayError, UnreadableSegment
 from dominohall_replays.signatures import PublicKeys
@@ -49,12 +49,13 @@ class Terms(NamedTuple):
     must_be_signed: bool = True
     results: str | None = None
     """A folder or an address that the process which judges can reach."""
+    depth: Depth = Depth.PROOF
 
     def bytes(self) -> bytes:
         """Return the terms that a verdict depends on, for the digest of a batch."""
         keys = sorted((key.hex(), value.hex()) for key, value in (self.public_keys or {}).items())
         signed = None if self.public_keys is None else [self.must_be_signed, keys]
-        return json.dumps([self.build, signed]).encode()
+        return json.dumps([self.build, self.depth, signed]).encode()
 
 
 @cache
@@ -135,7 +136,7 @@ def _judge_segment(result: BatchResult, data: bytes, place: Place, terms: Terms)
 
 
 def _judge_block(result: BatchResult, data: bytes, block: Block, place: Place, terms: Terms) -> None:
-    """Judge the compact logs of a block: what is played again must lead to the head in the row."""
+    """Judge the compact logs of a block, by `judged` or by `replayed`, as the depth says."""
     try:
         rows = rows_in(data, block)
     except UnreadableSegment as error:
@@ -145,11 +146,13 @@ def _judge_block(result: BatchResult, data: bytes, block: Block, place: Place, t
         raise UnusableLocation("expected what reads archives: pip install 'dominohall[archive]'") from None
     for row in rows:
         at = place._replace(owner=row.template.owner, match_id=row.match_id)
-        _judge_by(partial(_report_of_row, row, terms), result, at)
+        _judge_by(partial(_report_of_row, row, terms), result, at, moves_only=terms.depth is Depth.MOVES)
 
 
 def _report_of_row(row: Row, terms: Terms) -> Report:
     """Judge a compact log; signatures are checked over the log that it stands for."""
+    if terms.depth is Depth.MOVES:
+        return replayed(row)
     report = judged(row)
     if terms.public_keys is None or not report.good:
         return report
@@ -166,14 +169,16 @@ def _judge_log(result: BatchResult, log: bytes, place: Place, terms: Terms) -> b
     return report is not None and report.good and not why
 
 
-def _judge_by(judging: Callable[[], Report], result: BatchResult, place: Place) -> Report | None:
+def _judge_by(
+    judging: Callable[[], Report], result: BatchResult, place: Place, *, moves_only: bool = False
+) -> Report | None:
     """Count what a judgement came to; one that fails must not end the audit of a million logs."""
     try:
         report = judging()
     except Exception as error:  # noqa: BLE001 - see above
         result.troubled(Trouble.UNJUDGED, f"judging it failed: {type(error).__name__}", place)
         return None
-    result.judged(report, place)
+    result.judged(report, place, moves_only=moves_only)
     return report
 
 

@@ -5,7 +5,7 @@ from heapq import merge
 from itertools import islice
 from typing import Any
 
-from dominohall_replays.bulk.findings import BatchResult, Counts, Fault, Trouble
+from dominohall_replays.bulk.findings import MEANINGS, BatchResult, Counts, Depth, Fault, Meaning, Trouble
 from dominohall_replays.verdicts import DealStatement, Verdict
 
 
@@ -15,6 +15,8 @@ class Summary:
 
     greatest: int = 1000
     """How many faults are listed at most: the first ones by place."""
+    depth: Depth = Depth.PROOF
+    """How far each log was judged."""
     counts: Counts = field(default_factory=Counts)
     faults: list[Fault] = field(default_factory=list)
     """In the order of their places."""
@@ -28,6 +30,11 @@ class Summary:
         self.counts.add(result.counts)
         self.faults_found += len(result.faults)
         self.faults = list(islice(merge(self.faults, sorted(result.faults, key=_place), key=_place), self.greatest))
+
+    @property
+    def meaning(self) -> Meaning:
+        """What it means that no fault was found."""
+        return MEANINGS[self.depth]
 
     @property
     def exit_code(self) -> int:
@@ -46,6 +53,8 @@ class Summary:
         return {
             "exit": self.exit_code,
             "complete": self.complete,
+            "depth": self.depth.value,
+            **self.meaning._asdict(),
             **counts,
             "faults_found": self.faults_found,
             "faults": [_fault_to_plain(each) for each in self.faults],

@@ -1,6 +1,7 @@
 """`dominohall audit`: an archive of any size judged again, on many cores or machines."""
 
 from contextlib import contextmanager
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -21,6 +22,14 @@ PRINTED: Final = 50
 """How many of them a person is shown."""
 LOGS_A_BATCH: Final = 100
 """As in `bulk.auditing`, which would bring all that it needs along; a test holds them together."""
+
+
+class Depth(StrEnum):
+    """As `bulk.findings.Depth`."""
+
+    PROOF = "proof"
+    MOVES = "moves"
+
 
 LocationArgument = Annotated[
     str | None,
@@ -55,6 +64,15 @@ SignedOption = Annotated[
     bool, typer.Option("--must-be-signed/--may-be-unsigned", help="With --keys: whether an unsigned log is a fault.")
 ]
 
+DepthOption = Annotated[
+    Depth,
+    typer.Option(
+        "--depth",
+        help="proof: everything that can be computed; moves: of compact logs only that the moves are legal and lead to"
+        " the last state, which is weaker and quicker.",
+    ),
+]
+
 
 def audit(  # noqa: PLR0913, PLR0917 - a flag each
     location: LocationArgument = None,
@@ -65,6 +83,7 @@ def audit(  # noqa: PLR0913, PLR0917 - a flag each
     faults: FaultsOption = LISTED,
     keys: KeysOption = None,
     must_be_signed: SignedOption = True,
+    depth: DepthOption = Depth.PROOF,
     store: StoreOption = DEFAULT_STORE,
     as_json: JsonFlag = False,
 ) -> None:
@@ -75,18 +94,22 @@ def audit(  # noqa: PLR0913, PLR0917 - a flag each
     far), 1 if anything was found wrong, 2 if some could not be judged or the audit did not come to its end.
     """
     from dominohall_replays.bulk import audit as audited  # noqa: PLC0415
+    from dominohall_replays.bulk import findings  # noqa: PLC0415
     from dominohall_replays.bulk.judging import OtherBuild  # noqa: PLC0415
     from dominohall_replays.bulk.locations import UnusableLocation  # noqa: PLC0415
     from dominohall_replays.store import StoreUnavailable  # noqa: PLC0415
 
     if workers is not None and scheduler is not None:
         unusable("expected --workers N or --scheduler URL, and not both", as_json=as_json)
+    if keys is not None and depth is not Depth.PROOF:
+        unusable(f"expected --keys without --depth {depth}: signatures are over heads", as_json=as_json)
     public_keys = read_public_keys(keys, as_json=as_json)
     try:
         with _progress() as tell:
             summary = audited(
                 location or store, workers=workers, scheduler=scheduler, results=results, public_keys=public_keys,
-                must_be_signed=must_be_signed, batch=batch, listed_faults=faults, on_progress=tell,
+                must_be_signed=must_be_signed, depth=findings.Depth(depth), batch=batch, listed_faults=faults,
+                on_progress=tell,
             )  # fmt: skip
     except (UnusableLocation, OtherBuild) as error:
         unusable(str(error), as_json=as_json)
@@ -141,7 +164,11 @@ def _tell(summary: "Summary", results: str | None) -> None:
         parts.append(f"{counts.segments:,} segments")
     if counts.archived:
         parts.append(f"{counts.archived:,} archived matches that are judged where they lie")
+    if counts.moves_only:
+        parts.append(f"{counts.moves_only:,} of the logs by their moves alone")
     screen.print(", ".join(parts), soft_wrap=True)
+    screen.print(f"depth {summary.depth} shows, {summary.meaning.proves}", soft_wrap=True)
+    screen.print(f"and not, {summary.meaning.leaves_open}", soft_wrap=True)
     if not summary.complete:
         screen.print("interrupted: the rest was not judged")
 

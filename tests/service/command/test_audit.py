@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 from dominohall_replays.bulk import auditing
-from dominohall_replays.bulk.findings import Counts, Fault, Trouble
+from dominohall_replays.bulk.findings import MEANINGS, Counts, Depth, Fault, Trouble
+from dominohall_replays.generate import Form, Wanted, generate
 from dominohall_replays.verdicts import DealStatement, Verdict
 from dominohall_service.command import audit
 from typer.testing import Result
@@ -50,10 +51,22 @@ PLAIN = [name for name in Counts.__dataclass_fields__ if name not in {"verdicts"
 SCHEMA = {
     "type": "object",
     "additionalProperties": False,
-    "required": ["exit", "complete", *Counts.__dataclass_fields__, "faults_found", "faults"],
+    "required": [
+        "exit",
+        "complete",
+        "depth",
+        "proves",
+        "leaves_open",
+        *Counts.__dataclass_fields__,
+        "faults_found",
+        "faults",
+    ],
     "properties": {
         "exit": {"enum": [0, 1, 2]},
         "complete": {"type": "boolean"},
+        "depth": {"enum": [*map(str, Depth)]},
+        "proves": {"type": "string", "minLength": 1},
+        "leaves_open": {"type": "string", "minLength": 1},
         **dict.fromkeys(PLAIN, COUNT),
         "verdicts": counts_by(Verdict),
         "deals": counts_by(DealStatement),
@@ -123,6 +136,7 @@ def test_what_is_no_log_exits_2(run: Run, folder: Path) -> None:
         ([".", "--workers", "2", "--scheduler", "tcp://127.0.0.1:1"], "not both"),
         ([".", "--results", "nothing://there"], "can't be used"),
         ([".", "--keys", "nowhere.json"], "No such file"),
+        ([".", "--keys", "nowhere.json", "--depth", "moves"], "without --depth moves"),
     ],
 )
 def test_what_can_t_be_begun_exits_2(run: Run, arguments: list[str], said: str) -> None:
@@ -158,3 +172,19 @@ def test_results_are_taken_by_the_next_run(run: Run, folder: Path, tmp_path: Pat
 def test_the_command_s_numbers_are_those_of_the_library() -> None:
     """Defaults that stand in the command, so that its help is quick, are the library's."""
     assert (audit.LISTED, audit.LOGS_A_BATCH) == (auditing.LISTED_FAULTS, auditing.LOGS_A_BATCH)
+    assert list(map(str, audit.Depth)) == list(map(str, Depth))
+
+
+@pytest.mark.parametrize("depth", Depth)
+def test_it_is_said_what_the_depth_shows_and_what_not(run: Run, tmp_path: Path, depth: Depth) -> None:
+    """Text and document name the depth that was asked for, what it proves, and what it leaves open."""
+    generate(str(tmp_path / "archive"), Wanted(seed=3, matches=2, form=Form.COMPACT, faults=0))
+    arguments = ("audit", tmp_path / "archive", "--workers", "1", "--depth", depth)
+    shown = run(*arguments).stdout
+    document = json.loads(run(*arguments, "--json").stdout)
+    jsonschema.validate(document, SCHEMA)
+    assert (document["depth"], document["proves"], document["leaves_open"]) == (depth, *MEANINGS[depth])
+    assert f"depth {depth} shows, {document['proves']}" in shown
+    assert document["leaves_open"] in shown
+    assert ("2 of the logs by their moves alone" in shown) == (depth is Depth.MOVES)
+    assert document["moves_only"] == (2 if depth is Depth.MOVES else 0)
