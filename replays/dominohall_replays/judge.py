@@ -98,7 +98,7 @@ def _judged(record: Record, options: Any, language: str, report: Report) -> Judg
         if len(each.steps) > 1:
             match.judge(each)
     stages = {stage: tuple(each for each in match.differences if each.stage == stage) for stage in Stage}
-    notes = match.notes()
+    notes = (*match.notes(), *_imported(record, words))
     name = next((f"{record.game.NAME}.{name}" for name, each in record.game.PRESETS.items() if each == options), "")
     return Judgement(
         language=language,
@@ -123,19 +123,35 @@ def _judged(record: Record, options: Any, language: str, report: Report) -> Judg
     )
 
 
+def _before(record: Record) -> tuple[int, ...]:
+    """Return the points of each side before the first round of a log, be its shake recorded or not."""
+    first = record.rounds[0].steps[0].before if record.rounds else record.beginning
+    return tuple(record.game.view(first, None).scores)
+
+
+def _imported(record: Record, words: Words) -> tuple[Said, ...]:
+    """Say what of an imported match was taken from the state that it was imported with."""
+    if record.header.initial is None:
+        return ()
+    notes = [Said(words("judge.scores_kept", scores=" : ".join(map(str, _before(record)))))]
+    if record.rounds and record.rounds[0].was_under_way:
+        notes.append(Said(words("judge.under_way", round=record.rounds[0].number)))
+    return tuple(notes)
+
+
 class _Match:
     """The rounds of a log, judged one after another."""
 
     def __init__(self, record: Record, options: Any, words: Words) -> None:  # noqa: ANN401
-        before = record.game.view(record.beginning, None).scores
+        before = _before(record)
         self.record: Final = record
         self.options: Final = options
         self.words: Final = words
         self.differences: list[Difference] = []
         self.rounds: list[RoundScore] = []
         self.played: list[FortyTwoRound | FivesRound] = []
-        self.here = tuple(before)
-        self.there = tuple(before)
+        self.here = before
+        self.there = before
         self.ended_there = Said(words("judge.goes_on"))
         self.is_over_there = False
         self.skipped: list[int] = []
@@ -183,7 +199,7 @@ class _Match:
             Difference(
                 Stage.SCORING,
                 each.number,
-                each.steps[-1].entry.sequence,
+                each.last_sequence,
                 None,
                 words("judge.after_round", round=each.number),
                 Said(text[over_here], target),
@@ -212,4 +228,4 @@ class _Match:
         if outcome is None:
             return Said(self.words("judge.goes_on"))
         scores = " : ".join(map(str, outcome.scores))
-        return Said(self.words("judge.ends", round=len(self.record.rounds), scores=scores))
+        return Said(self.words("judge.ends", round=self.record.game.shakes(self.record.steps[-1].after), scores=scores))

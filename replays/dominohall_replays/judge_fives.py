@@ -11,7 +11,7 @@ from dominohall_replays.as_played.rounds import FivesRound, Stage, UnusableRound
 from dominohall_replays.explain.decisions import move_said
 from dominohall_replays.explain.fives import ends_of
 from dominohall_replays.explain.values import Said
-from dominohall_replays.judge_round import Judged, Pair, options_said, ply_differences
+from dominohall_replays.judge_round import Judged, Pair, options_said, ply_differences, recorded
 from dominohall_replays.judge_values import Difference
 from dominohall_replays.words import Words
 
@@ -57,7 +57,7 @@ def _not_playable(
     allowed = words("judge.allowed") + options_said(ids, rules, rules.here)
     barred = words("judge.no_such_place") + options_said(ids, rules, rules.there)
     return Difference(
-        Stage.PLAY, number, first + ply.number - 1, ply.seat, who, Said(allowed, ids), Said(barred, ids)
+        Stage.PLAY, number, recorded(first + ply.number - 1), ply.seat, who, Said(allowed, ids), Said(barred, ids)
     )  # fmt: skip
 
 
@@ -79,7 +79,9 @@ def _points(here: FivesRun, there: FivesRun, rules: Pair, place: tuple[int, int]
         points = [tuple([ply.points if each == side else 0 for each in range(len(sides))]) for ply in (one, other)]
         who = words("decision.who", seat=one.seat, move=move_said(one.move, words))
         found.append(
-            Difference(Stage.SCORING, number, first + at, one.seat, who, said[0], said[1], points[0], points[1])
+            Difference(
+                Stage.SCORING, number, recorded(first + at), one.seat, who, said[0], said[1], points[0], points[1]
+            )
         )
     return found
 

@@ -16,6 +16,7 @@ from dominohall_replays.document import (
     Tone,
 )
 from dominohall_replays.explain.page import banner_of, said_line, standing_blocks
+from dominohall_replays.explain.round_page import sequence_text
 from dominohall_replays.judge_values import Difference, Judgement, StageJudgement
 from dominohall_replays.words import Words, signed
 
@@ -86,7 +87,7 @@ def _stage(stage: StageJudgement, judgement: Judgement, words: Words) -> tuple[B
 
 def _where(each: Difference, words: Words) -> str:
     if each.sequence is None:
-        return ""
+        return "" if each.seat is None else words("judge.before_import", round=each.round)
     return words("page.place_in_match", sequence=each.sequence, round=each.round)
 
 
@@ -97,7 +98,7 @@ def _row(each: Difference) -> Row:
     return Row(
         (
             (str(each.round),),
-            ("" if each.sequence is None else str(each.sequence),),
+            ("" if each.sequence is None and each.seat is None else sequence_text(each.sequence),),
             (each.what,),
             told(said_line(each.here), each.points_here),
             told(said_line(each.there), each.points_there),

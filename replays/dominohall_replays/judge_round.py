@@ -58,7 +58,7 @@ def ply_differences(
             Difference(
                 str(here.stage),
                 number,
-                first + here.number - 1,
+                recorded(first + here.number - 1),
                 here.seat,
                 words("decision.who", seat=here.seat, move=move_said(here.move, words)),
                 _opinion(here, there, (rules, rules.here), allowing[0], words),
@@ -66,6 +66,11 @@ def ply_differences(
             )
         )
     return found
+
+
+def recorded(sequence: int) -> int | None:
+    """Return the sequence of a ply as `round_from_log` counts; None before the import, where nothing is recorded."""
+    return sequence if sequence > 0 else None
 
 
 def _reasons(ply: Ply) -> frozenset[str]:

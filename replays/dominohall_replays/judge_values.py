@@ -17,7 +17,7 @@ class Difference:
     """`auction`, `play` or `scoring`."""
     round: int
     sequence: int | None
-    """The record of the log; None for the score of a whole round."""
+    """The record of the log; None for the score of a whole round, and for a seat's move before the import."""
     seat: int | None
     what: str
     """What was done, or scored."""

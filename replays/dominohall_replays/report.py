@@ -102,8 +102,23 @@ def describe(log: Log) -> Iterator[Line]:
     marks = f", {', '.join(header.marks)}" if header.marks else ""
     begin = f"{header.game}, match {header.match_id} of {header.owner or '-'}, sides {sides}{marks}"
     yield Line(0, 0, 0, "begin", None, begin)
+    if fold.state is not None and game.order(fold.state) is not None:
+        yield from _under_way(game, fold.state)
     for each in replay(log, fold):
         yield from _lines(game, each)
+
+
+def _under_way(game: AnyGame, state: Any) -> Iterator[Line]:  # noqa: ANN401 - the state of an imported match
+    """Tell that a match was imported amid a round, and what the seats held then."""
+    number = game.shakes(state)
+    text = f"round {number} was under way when the match was imported: its first moves are not recorded"
+    yield Line(0, 0, number, "begin", None, text)
+    yield from [Line(0, 0, number, "hand", seat, text) for seat, text in _hands(game, state)]
+
+
+def _hands(game: AnyGame, state: Any) -> Iterator[tuple[int, str]]:  # noqa: ANN401 - a state of the game
+    for seat in range(sum([len(side) for side in game.sides(game.options_of(state))])):
+        yield seat, tiles_text(game.view(state, seat).hand or ())
 
 
 def _lines(game: AnyGame, each: Step) -> Iterator[Line]:
@@ -116,8 +131,8 @@ def _lines(game: AnyGame, each: Step) -> Iterator[Line]:
 
     if isinstance(move, Shake):
         yield line("shake", None, f"round {number}: {move_text(move)}")
-        for seat in range(sum([len(side) for side in game.sides(game.options_of(each.after))])):
-            yield line("hand", seat, tiles_text(game.view(each.after, seat).hand or ()))
+        for seat, held in _hands(game, each.after):
+            yield line("hand", seat, held)
     elif isinstance(move, forty_two.Lot | fives.Lot):
         yield line("lot", None, move_text(move))
     elif isinstance(move, Abandon):

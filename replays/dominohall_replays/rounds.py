@@ -1,7 +1,8 @@
 """A match told round by round: what every telling and explanation draws from.
 
 A round runs from a shake to the move that ends it; what stands before the first shake (the lot) and between rounds
-belongs to no round.
+belongs to no round. The round that a match was imported in begins at its shake as well, with the moves that the log
+does not have (`brought`).
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,6 +15,7 @@ from dominohall_engine.games import AnyGame
 from dominohall_engine.moves import Shake
 from dominohall_engine.outcomes import Outcome
 
+from dominohall_replays.brought import Brought, Told, brought_moves
 from dominohall_replays.fold import Fold, Step, replay
 from dominohall_replays.layout import Layout, layout
 from dominohall_replays.log import Source, read_log
@@ -21,11 +23,27 @@ from dominohall_replays.records import Head, Header
 
 
 class Round(NamedTuple):
-    """One round: `number` is 1 for the first; the first step is its shake, the last may be in the middle of it."""
+    """One round: the first step is its shake, the last may be in the middle of it."""
 
     number: int
+    """1 for the first of the match, which an imported log need not have."""
     game: AnyGame
-    steps: tuple[Step, ...]
+    steps: tuple[Told, ...]
+
+    @property
+    def was_under_way(self) -> bool:
+        """Whether it had begun when the match was imported, so that the log has no entry of its shake."""
+        return self.steps[0].entry is None
+
+    @property
+    def first_sequence(self) -> int:
+        """The entry of the shake; 0, the header, where the match was imported amid the round."""
+        return 0 if self.steps[0].entry is None else self.steps[0].entry.sequence
+
+    @property
+    def last_sequence(self) -> int:
+        """The entry of the last step."""
+        return 0 if self.steps[-1].entry is None else self.steps[-1].entry.sequence
 
     @property
     def scores(self) -> tuple[int, ...]:
@@ -70,13 +88,14 @@ def retell(source: Source, until: int | None = None) -> Retold:
     steps = tuple(islice(replay(log, fold), until))
     state = steps[-1].after if steps else beginning
     outcome = None if state is None else fold.game.outcome(state)
-    return Retold(log.header, fold.head, fold.game, beginning, steps, tuple(rounds_of(fold.game, steps)), outcome)
+    return Retold(log.header, fold.head, fold.game, beginning, steps, rounds_of(fold.game, beginning, steps), outcome)
 
 
-def rounds_of(game: AnyGame, steps: Iterable[Step]) -> list[Round]:
-    """Cut steps into rounds; the last may be unfinished."""
-    rounds: list[list[Step]] = []
-    playing = False
+def rounds_of(game: AnyGame, beginning: Any, steps: Iterable[Step]) -> tuple[Round, ...]:  # noqa: ANN401 - a state
+    """Cut steps into rounds, from the state that the log begins with; the last may be unfinished."""
+    brought: tuple[Brought, ...] = brought_moves(game, beginning)
+    rounds: list[list[Told]] = [[*brought]] if brought else []
+    playing = bool(brought)
     for step in steps:
         if isinstance(step.move, Shake):
             rounds.append([])
@@ -84,10 +103,20 @@ def rounds_of(game: AnyGame, steps: Iterable[Step]) -> list[Round]:
         if playing:
             rounds[-1].append(step)
             playing = game.order(step.after) is not None
-    return [Round(number, game, tuple(each)) for number, each in enumerate(rounds, 1)]
+    return tuple([Round(game.shakes(each[0].after), game, tuple(each)) for each in rounds])
 
 
-def tricks_of(steps: Sequence[Step]) -> tuple[forty_two.Trick, ...]:
+def round_numbered(rounds: Sequence[Round], number: int) -> Round | None:
+    """Return the round of this number, None if the log has none."""
+    return next((each for each in rounds if each.number == number), None)
+
+
+def numbers_said(rounds: Sequence[Round]) -> str:
+    """Say which rounds there are to ask for, as a message does."""
+    return f"a round from {rounds[0].number} to {rounds[-1].number}" if rounds else "a log with a round"
+
+
+def tricks_of(steps: Sequence[Told]) -> tuple[forty_two.Trick, ...]:
     """Return the tricks of a round of forty-two, the last one perhaps unfinished."""
     seen = forty_two.view(steps[-1].after, None)
     if forty_two.order(steps[-1].after) is None:
@@ -95,7 +124,7 @@ def tricks_of(steps: Sequence[Step]) -> tuple[forty_two.Trick, ...]:
     return seen.tricks if seen.trick is None else (*seen.tricks, seen.trick)
 
 
-def layout_of(steps: Sequence[Step]) -> Layout:
+def layout_of(steps: Sequence[Told]) -> Layout:
     """Return the layout that the tiles of a round of fives make."""
     spinner = bool(steps) and fives.options_of(steps[0].before).spinner is not fives.SpinnerRule.NONE
     plays = [(step.move.place, step.move.tile) for step in steps if isinstance(step.move, fives.Play)]

@@ -11,7 +11,7 @@ from dominohall_engine import fives, forty_two
 from dominohall_engine.fives.places import PLACE_NAMES, START
 from dominohall_engine.forty_two.tables import TRUMPS
 from dominohall_engine.moves import Abandon, Shake
-from dominohall_replays.fold import Step
+from dominohall_replays.brought import Told
 from dominohall_replays.rounds import Round, tricks_of
 from rich.table import Table
 from rich.text import Text
@@ -52,7 +52,7 @@ WORDS: Final[Mapping[type, Callable[[Any], Text]]] = {
 }
 
 
-def auction_text(steps: Sequence[Step]) -> Text:
+def auction_text(steps: Sequence[Told]) -> Text:
     """Tell the auction of a round of forty-two in one line."""
     calls = [step.move for step in steps if isinstance(step.move, forty_two.Bid | forty_two.Pass)]
     text = Text()
@@ -65,7 +65,7 @@ def auction_text(steps: Sequence[Step]) -> Text:
     return text
 
 
-def trick_table(steps: Sequence[Step]) -> Table:
+def trick_table(steps: Sequence[Told]) -> Table:
     """Draw the tricks of a round of forty-two, a column a seat: ``>`` led the trick, ``*`` took it."""
     trump = next((step.move.trump for step in steps if isinstance(step.move, forty_two.NameTrump)), None)
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")

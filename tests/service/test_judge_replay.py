@@ -4,6 +4,7 @@ import random
 from typing import Any
 
 import grpc
+import pytest
 from dominohall.v1 import match_service_pb2 as match_wire
 from dominohall.v1 import replay_service_pb2 as wire
 from dominohall.v1.fives_pb2 import FivesOptions
@@ -64,6 +65,26 @@ def test_other_rules_of_fives_keep_the_seats(hall: Any) -> None:
     assert judged.judged.fives.seats == 2
     assert judged.judged.fives.opening_scores is False
     assert judged.play.difference_count == 0
+
+
+@pytest.mark.parametrize("preset", ["forty_two.polish", "forty_two.russian", "fives.linear"])
+def test_an_imported_match_and_its_own_rules_agree(hall: Any, preset: str) -> None:
+    """Imported amid a round, in an auction or before a shake, a match has no difference from its own rules."""
+    dice = random.Random(11)
+    for moves in (4, 9, 30):
+        match = hall.start(f"elsewhere-{preset}-{moves}", preset)
+        for _ in range(moves):
+            match = hall.apply(match, dice.choice(hall.legal(match)))
+        match_id = f"brought-{preset}-{moves}"
+        reply = hall.matches.ImportMatch(match_wire.ImportMatchRequest(match_id=match_id, state=match.state))
+        over = hall.play(reply.match, dice)
+        request = wire.JudgeReplayRequest(match_id=match_id, options=Options(preset=preset))
+        judged = hall.replays.JudgeReplay(request).judgement
+        assert [each.difference_count for each in (judged.auction, judged.play, judged.scoring)] == [0, 0, 0]
+        outcome = over.state.outcome
+        assert list(judged.played_points) == list(judged.judged_points) == list(outcome.points)
+        assert judged.played_end == judged.judged_end
+        assert any("imported" in note.text for note in judged.notes)
 
 
 def test_what_cannot_be_judged_is_refused(hall: Any, fails: Any) -> None:

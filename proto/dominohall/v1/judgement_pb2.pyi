@@ -162,7 +162,7 @@ class Difference(_message.Message):
     round: _builtins.int
     """The round, 1 for the first."""
     sequence: _builtins.int
-    """The record of the log; absent for the score of a whole round."""
+    """The record of the log; absent for the score of a whole round, and for a seat's move before the import."""
     seat: _builtins.int
     """The seat; absent where it is about a side or the match."""
     subject: _builtins.str

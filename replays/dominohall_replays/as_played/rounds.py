@@ -15,8 +15,8 @@ from dominohall_engine.seats import SEAT_COUNT
 from dominohall_engine.tiles import tiles_in
 from dominohall_engine.violations import Violation
 
+from dominohall_replays.brought import Told
 from dominohall_replays.errors import ReplayError
-from dominohall_replays.fold import Step
 from dominohall_replays.rounds import Round
 
 Tiles = tuple[int, ...]
@@ -127,11 +127,13 @@ def round_from_log(each: Round, options: Any) -> tuple[AnyRound, int]:  # noqa: 
     """Return a round of a log, and the sequence of its first move after the shake.
 
     Every move of the round stands in the record in the order of the log, so ply ``n`` is at that sequence plus
-    ``n - 1``.
+    ``n - 1``; where that is less than 1, it was made before the match was imported.
     """
     steps = [step for step in each.steps if not isinstance(step.move, Abandon)]
     dealt = steps[0].after
-    first = steps[0].entry.sequence + 1
+    first = each.first_sequence + 1
+    if each.was_under_way:
+        first -= sum([step.entry is None for step in steps]) - 1
     ended = each.finished and not isinstance(each.steps[-1].move, Abandon)
     score = tuple(each.gained) if ended else None
     before = tuple(each.game.view(steps[0].before, None).scores)
@@ -142,7 +144,7 @@ def round_from_log(each: Round, options: Any) -> tuple[AnyRound, int]:  # noqa: 
 
 
 def _forty_two_from_log(
-    steps: Sequence[Step],
+    steps: Sequence[Told],
     options: forty_two.Options,
     hands: Hands,
     before: tuple[int, int],
@@ -170,7 +172,7 @@ def _forty_two_from_log(
 
 
 def _fives_from_log(
-    steps: Sequence[Step], options: fives.Options, before: tuple[int, ...], score: tuple[int, ...] | None
+    steps: Sequence[Told], options: fives.Options, before: tuple[int, ...], score: tuple[int, ...] | None
 ) -> FivesRound:
     dealt = steps[0].after
     turns = []

@@ -26,7 +26,7 @@ from dominohall_replays.explain.standing import standing_of
 from dominohall_replays.explain.story import opening_of, story_of
 from dominohall_replays.explain.values import About, Cited, Decision, Explanation, Said
 from dominohall_replays.log import Source
-from dominohall_replays.rounds import Round
+from dominohall_replays.rounds import Round, numbers_said, round_numbered
 from dominohall_replays.verdicts import Report
 from dominohall_replays.verify import verify
 from dominohall_replays.words import Words
@@ -66,9 +66,10 @@ def explain(
         each = next((each for each in record.rounds if _holds(each, record, at)), None)
         story = None if each is None else story_of(record, each, words)
     elif round_number is not None:
-        if not 1 <= round_number <= len(record.rounds):
-            raise NothingToExplain(f"expected a round from 1 to {len(record.rounds)}, got {round_number}")
-        story = story_of(record, record.rounds[round_number - 1], words)
+        asked = round_numbered(record.rounds, round_number)
+        if asked is None:
+            raise NothingToExplain(f"expected {numbers_said(record.rounds)}, got {round_number}")
+        story = story_of(record, asked, words)
     standing = standing_of(found, words)
     ids = {id_ for part in (standing, decision, story) for id_ in ids_in(part)}
     return Explanation(
@@ -96,7 +97,7 @@ def _check(at: int, record: Record) -> None:
 
 def _holds(each: Round, record: Record, at: int) -> bool:
     """Say whether a move lies in a round; one that was refused lies in the round that it was made in."""
-    first, last = each.steps[0].entry.sequence, each.steps[-1].entry.sequence
+    first, last = each.first_sequence, each.last_sequence
     return first <= at <= last or (at == last + 1 == len(record.steps) + 1 and not each.finished)
 
 

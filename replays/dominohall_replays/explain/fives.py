@@ -12,8 +12,8 @@ from dominohall_engine.fives.turns import points_of
 from dominohall_engine.outcomes import Ending, Outcome
 from dominohall_engine.tiles import NAMES, PIPS, tiles_in
 
+from dominohall_replays.brought import Told, sequence_of
 from dominohall_replays.explain.values import End, Ends, Said, ScoreLine, Turn
-from dominohall_replays.fold import Step
 from dominohall_replays.words import Words
 
 Sides = tuple[tuple[int, ...], ...]
@@ -73,21 +73,21 @@ def _worth(total: int, scored: int) -> tuple[str, tuple[str, ...]]:
     return "fives.scores_nothing", ()
 
 
-def drawn_tile(step: Step) -> int:
+def drawn_tile(step: Told) -> int:
     """Return the tile that a draw took."""
     seat = step.move.seat
     (tile,) = tiles_in(step.after.hands[seat] & ~step.before.hands[seat])
     return tile
 
 
-def turns_of(steps: Sequence[Step], words: Words) -> tuple[Turn, ...]:
+def turns_of(steps: Sequence[Told], words: Words) -> tuple[Turn, ...]:
     """Explain the plays, draws and knocks of a round."""
     return tuple(_turn(step, words) for step in steps if isinstance(step.move, fives.Play | fives.Draw | fives.Knock))
 
 
-def _turn(step: Step, words: Words) -> Turn:
+def _turn(step: Told, words: Words) -> Turn:
     move, before = step.move, step.before
-    sequence = step.entry.sequence
+    sequence = sequence_of(step)
     legal = tuple(
         f"{NAMES[each.tile]} {PLACE_NAMES[each.place]}"
         for each in fives.legal_moves(before)
@@ -112,8 +112,10 @@ def layout_after(before: Any, move: fives.Play) -> Layout:  # noqa: ANN401 - a s
     return extended(before.layout, move.tile, move.place)
 
 
-def opening_said(leader: int, words: Words, *, is_first: bool, by_lot: bool) -> Said:
-    """Say who leads, and why."""
+def opening_said(leader: int, words: Words, *, is_first: bool, by_lot: bool, is_imported: bool) -> Said:
+    """Say who leads, and why; `is_imported`: by a state that came from outside, whose past is not in the log."""
+    if is_imported:
+        return Said(words("fives.leads_imported", seat=leader))
     if by_lot:
         return Said(words("fives.leads_by_lot", seat=leader), ("LIN-04", "A-LIN-29"))
     if is_first:

@@ -12,8 +12,8 @@ from dominohall_engine.outcomes import Ending, Outcome
 from dominohall_engine.seats import PARTNERSHIPS
 from dominohall_engine.tiles import HALVES, NAMES
 
+from dominohall_replays.brought import Told, sequence_of
 from dominohall_replays.explain.values import Call, Said, ScoreLine, Trick, TrickPlay
-from dominohall_replays.fold import Step
 from dominohall_replays.words import Words
 
 OPENS: Final[Topic] = (("F42-PL-18",), ("F42-RU-06",))
@@ -38,7 +38,7 @@ LEVEL: Final[Topic] = (("A-PL-17",), ("A-RU-19",))
 class Made(NamedTuple):
     """Where a play stands, and what the seat could have played."""
 
-    sequence: int
+    sequence: int | None
     legal: tuple[int, ...]
 
 
@@ -50,10 +50,10 @@ def opening_said(options: Options, shaker: int | None, opener: int, words: Words
     return Said(words("forty_two.opens_left", seat=opener, shaker=shaker), clauses)
 
 
-def calls_of(steps: tuple[Step, ...], words: Words) -> tuple[Call, ...]:
+def calls_of(steps: tuple[Told, ...], words: Words) -> tuple[Call, ...]:
     """Return the calls of a round and the naming of trump."""
     return tuple(
-        Call(step.entry.sequence, step.move.seat, call_text(step.move, words))
+        Call(sequence_of(step), step.move.seat, call_text(step.move, words))
         for step in steps
         if isinstance(step.move, forty_two.Bid | forty_two.Pass | forty_two.NameTrump)
     )

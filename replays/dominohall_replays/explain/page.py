@@ -147,7 +147,7 @@ def _on_the_table(decision: Decision, story: RoundStory | None, words: Words) ->
         for play in trick.plays
         if trick.winner is None or any(each.sequence == decision.sequence for each in trick.plays)
     ]
-    lying = [play for play in before if play.sequence < decision.sequence]
+    lying = [play for play in before if play.sequence is None or play.sequence < decision.sequence]
     if lying:
         line: list[str | Tile | Note] = []
         for play in lying:

@@ -56,7 +56,7 @@ def record_of(source: Source) -> Record:
     except UnreadableLog as error:
         fault = error
     told = tuple(steps)
-    rounds = tuple(rounds_of(fold.game, told))
+    rounds = rounds_of(fold.game, beginning, told)
     return Record(log.header, fold.game, fold.options, beginning, told, rounds, fold.state is None, fault, refused)
 
 

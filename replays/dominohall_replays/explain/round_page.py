@@ -28,6 +28,8 @@ def round_blocks(explanation: Explanation, story: RoundStory, words: Words) -> t
     at = None if explanation.decision is None else explanation.decision.sequence
     opening: Line = (story.opening.text, Cites(story.opening.clauses))
     blocks: list[Block] = [Paragraph(opening), _dealt(story, words)]
+    if story.under_way is not None:
+        blocks.insert(0, Paragraph((story.under_way.text,), Tone.CAUTION))
     if story.calls:
         blocks.append(_auction(story, words))
     if story.tricks:
@@ -40,6 +42,11 @@ def round_blocks(explanation: Explanation, story: RoundStory, words: Words) -> t
         score_table(story.score, words) if story.score else Paragraph((words("page.unfinished"),), Tone.QUIET)
     )
     return tuple(blocks)
+
+
+def sequence_text(sequence: int | None) -> str:
+    """Write the number of a record; a dash for a move that was made before the match was imported."""
+    return "\N{EN DASH}" if sequence is None else str(sequence)
 
 
 def _dealt(story: RoundStory, words: Words) -> Table:
@@ -55,7 +62,8 @@ def _dealt(story: RoundStory, words: Words) -> Table:
 
 def _auction(story: RoundStory, words: Words) -> Table:
     rows = tuple(
-        Row(((str(call.sequence),), (words("page.seat_n", seat=call.seat),), (call.text,))) for call in story.calls
+        Row(((sequence_text(call.sequence),), (words("page.seat_n", seat=call.seat),), (call.text,)))
+        for call in story.calls
     )
     return Table(
         words("page.auction"), (words("page.record"), words("page.seat"), words("page.call")), rows
@@ -80,7 +88,7 @@ def tricks_table(tricks: tuple[Trick, ...], seats: int, at: int | None, words: W
         for said in (trick.led, trick.won, trick.counted):
             if said is not None:
                 why += (*((Break(),) if why else ()), said.text, Cites(said.clauses))
-        is_here = any(play.sequence == at for play in trick.plays)
+        is_here = at is not None and any(play.sequence == at for play in trick.plays)
         points = "" if trick.winner is None else str(trick.points)
         rows.append(Row(((str(trick.number),), *cells, (points,), why), Tone.CAUTION if is_here else Tone.PLAIN))
     return Table(words("page.tricks_caption"), columns, tuple(rows), (len(columns) - 2,))
@@ -93,12 +101,12 @@ def _possible(tricks: tuple[Trick, ...], at: int | None, words: Words) -> Table:
         for play in trick.plays:
             others = [parse_tile(tile) for tile in play.legal if tile != play.tile]
             cells: tuple[Line, ...] = (
-                (str(play.sequence),),
+                (sequence_text(play.sequence),),
                 (words("page.seat_n", seat=play.seat),),
                 (Tile(parse_tile(play.tile)),),
                 tiles_line(others, words("page.nothing_else")),
             )
-            rows.append(Row(cells, Tone.CAUTION if play.sequence == at else Tone.PLAIN))
+            rows.append(Row(cells, Tone.CAUTION if at is not None and play.sequence == at else Tone.PLAIN))
     columns = (words("page.record"), words("page.seat"), words("page.played"), words("page.possible"))
     return Table(words("page.possible_caption"), columns, tuple(rows))
 
@@ -108,7 +116,9 @@ def drawing_of(story: RoundStory, caption: str, until: int | None = None) -> Dra
     plays = [
         (PLACE_NAMES.index(turn.place), parse_tile(turn.tile))
         for turn in story.turns
-        if turn.place is not None and turn.tile is not None and (until is None or turn.sequence < until)
+        if turn.place is not None
+        and turn.tile is not None
+        and (until is None or turn.sequence is None or turn.sequence < until)
     ]
     has_spinner = any(turn.ends is not None and turn.ends.spinner is not None for turn in story.turns)
     return Drawing(caption, layout(plays, with_spinner=has_spinner))
@@ -126,8 +136,8 @@ def turns_table(turns: tuple[Turn, ...], at: int | None, words: Words, number: s
             done = (Note(words("move.draw")), Tile(parse_tile(turn.tile)))
         counted: Line = (turn.said.text, Cites(turn.said.clauses))
         points: Line = (Strong(str(turn.points)),) if turn.points else ("",)
-        cells = ((str(turn.sequence),), (words("page.seat_n", seat=turn.seat),), done, counted, points)
-        rows.append(Row(cells, Tone.CAUTION if turn.sequence == at else Tone.PLAIN))
+        cells = ((sequence_text(turn.sequence),), (words("page.seat_n", seat=turn.seat),), done, counted, points)
+        rows.append(Row(cells, Tone.CAUTION if at is not None and turn.sequence == at else Tone.PLAIN))
     columns = (
         number,
         words("page.seat"),

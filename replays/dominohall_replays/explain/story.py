@@ -5,6 +5,7 @@ from dominohall_engine.forty_two.tables import SUIT_NAMES
 from dominohall_engine.moves import Abandon
 from dominohall_engine.tiles import NAMES
 
+from dominohall_replays.brought import sequence_of
 from dominohall_replays.explain import fives as fives_told
 from dominohall_replays.explain import forty_two as forty_two_told
 from dominohall_replays.explain.decisions import hands_of
@@ -21,8 +22,8 @@ def story_of(record: Record, each: Round, words: Words) -> RoundStory:
     trump = next((step.move.trump for step in steps if isinstance(step.move, forty_two.NameTrump)), None)
     return RoundStory(
         each.number,
-        steps[0].entry.sequence,
-        steps[-1].entry.sequence,
+        each.first_sequence,
+        each.last_sequence,
         each.finished,
         hands_of(record.game, steps[0].after),
         _boneyard(each) if is_fives else (),
@@ -34,7 +35,16 @@ def story_of(record: Record, each: Round, words: Words) -> RoundStory:
         _score(record, each, words),
         each.gained,
         each.scores,
+        _under_way(each, words),
     )
+
+
+def _under_way(each: Round, words: Words) -> Said | None:
+    """Say that a round had begun when the match was imported, and how much of it the log does not have."""
+    if not each.was_under_way:
+        return None
+    missing = sum([step.entry is None for step in each.steps])
+    return Said(words("page.under_way", round=each.number, moves=missing - 1))
 
 
 def _boneyard(each: Round) -> tuple[str, ...]:
@@ -50,9 +60,10 @@ def opening_of(record: Record, each: Round, words: Words) -> Said:
     dealt = each.steps[0].after
     if record.game.NAME == fives.NAME:
         leader = dealt.turn
-        before = record.steps[: each.steps[0].entry.sequence - 1]
+        before = record.steps[: max(0, each.first_sequence - 1)]
         by_lot = bool(before) and isinstance(before[-1].move, fives.Lot)
-        return fives_told.opening_said(leader, words, is_first=not before, by_lot=by_lot)
+        imported = not before and record.header.initial is not None
+        return fives_told.opening_said(leader, words, is_first=not before, by_lot=by_lot, is_imported=imported)
     return forty_two_told.opening_said(record.options, dealt.deal.shaker, dealt.turn, words)
 
 
@@ -62,7 +73,7 @@ def _tricks(each: Round, trump: int | None, words: Words) -> tuple[Trick, ...]:
     plays = [step for step in each.steps if isinstance(step.move, forty_two.Play)]
     made = [
         forty_two_told.Made(
-            step.entry.sequence,
+            sequence_of(step),
             tuple(move.tile for move in forty_two.legal_moves(step.before) if isinstance(move, forty_two.Play)),
         )
         for step in plays

@@ -172,7 +172,8 @@ class Decision:
 class Call:
     """A call of an auction, or the naming of trump."""
 
-    sequence: int
+    sequence: int | None
+    """None where it was made before the match was imported."""
     seat: int
     text: str
 
@@ -181,7 +182,8 @@ class Call:
 class TrickPlay:
     """A tile of a trick."""
 
-    sequence: int
+    sequence: int | None
+    """None where it was made before the match was imported."""
     seat: int
     tile: str
     legal: tuple[str, ...]
@@ -218,7 +220,8 @@ class Trick:
 class Turn:
     """A play, a draw or a knock of fives."""
 
-    sequence: int
+    sequence: int | None
+    """None where it was made before the match was imported."""
     seat: int
     kind: str
     """`play`, `draw` or `knock`."""
@@ -250,6 +253,7 @@ class RoundStory:
 
     number: int
     first_sequence: int
+    """The shake; 0, the header, where the match was imported amid the round."""
     last_sequence: int
     is_finished: bool
     dealt: tuple[Hand, ...]
@@ -266,6 +270,8 @@ class RoundStory:
     gained: tuple[int, ...]
     scores: tuple[int, ...]
     """The points of each side after the last move of the round."""
+    under_way: Said | None = None
+    """That the round was under way when the match was imported, and how much of it has no record; None otherwise."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -155,12 +155,14 @@ def notation(
     from dominohall_replays.as_played.notation import print_round  # noqa: PLC0415
     from dominohall_replays.as_played.rounds import round_from_log  # noqa: PLC0415
     from dominohall_replays.explain.record import record_of  # noqa: PLC0415
+    from dominohall_replays.rounds import numbers_said, round_numbered  # noqa: PLC0415
 
     found = find(source, store, owner, as_json=as_json)
     record = _read(found, lambda: record_of(found.source), as_json=as_json)
-    if number > len(record.rounds):
-        unusable(f"{found.name}: expected a round from 1 to {len(record.rounds)}, got {number}", as_json=as_json)
-    text = print_round(round_from_log(record.rounds[number - 1], record.options)[0])
+    each = round_numbered(record.rounds, number)
+    if each is None:
+        unusable(f"{found.name}: expected {numbers_said(record.rounds)}, got {number}", as_json=as_json)
+    text = print_round(round_from_log(each, record.options)[0])
     if as_json:
         print_json({"round": number, "text": text})
     else:

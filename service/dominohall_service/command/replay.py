@@ -81,17 +81,20 @@ def show(
 
     What was bid, played and scored, every hand included: for hosts, after the fact.
     """
+    from dominohall_replays.rounds import numbers_said, round_numbered  # noqa: PLC0415
+
     from dominohall_service.command import telling  # noqa: PLC0415
 
     retold = _retold(find(source, store, owner, as_json=as_json), as_json)
-    if number is not None and number > len(retold.rounds):
-        unusable(f"expected a round from 1 to {len(retold.rounds)}, got {number}", as_json=as_json)
+    each = None if number is None else round_numbered(retold.rounds, number)
+    if number is not None and each is None:
+        unusable(f"expected {numbers_said(retold.rounds)}, got {number}", as_json=as_json)
     if as_json:
-        print_json(telling.match_to_json(retold) if number is None else telling.round_to_json(retold, number))
-    elif number is None:
+        print_json(telling.match_to_json(retold) if each is None else telling.round_to_json(retold, each))
+    elif each is None:
         telling.print_match(console(), retold)
     else:
-        telling.print_round(console(), retold.rounds[number - 1])
+        telling.print_round(console(), each)
 
 
 @app.command("step", epilog=EPILOG)

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from dominohall_engine import fives
 from dominohall_replays import records
+from dominohall_replays.brought import sequence_of
 from dominohall_replays.records import Header
 from dominohall_replays.rounds import Retold, Round, layout_of
 from google.protobuf.json_format import MessageToDict
@@ -23,6 +24,7 @@ from dominohall_service.drawing import layout_text, tiles_text
 from dominohall_service.scenes import auction_text, move_text, round_end_text, side_text, trick_table
 
 FIVES: Final = fives.NAME
+UNDER_WAY: Final = "The round was under way when the match was imported: moves without a number are not recorded."
 
 
 def print_match(console: Console, retold: Retold) -> None:
@@ -37,9 +39,7 @@ def print_match(console: Console, retold: Retold) -> None:
         table.add_column(name, justify="right")
     table.add_column("how it ended")
     for each in retold.rounds:
-        table.add_row(
-            str(each.number), f"{each.steps[0].entry.sequence}-{each.steps[-1].entry.sequence}", round_end_text(each)
-        )
+        table.add_row(str(each.number), f"{each.first_sequence}-{each.last_sequence}", _told(each))
     console.print(table)
     console.print()
     console.print(Text(_end(retold), "bold"))
@@ -55,15 +55,23 @@ def _end(retold: Retold) -> str:
     return f"{who}, {':'.join(map(str, retold.outcome.scores))} ({retold.outcome.ending.replace('_', ' ')})."
 
 
+def _told(each: Round) -> Text:
+    """Say how a round ended, and that it was under way when the match was imported."""
+    begun = Text("Under way when the match was imported. ", "yellow") if each.was_under_way else Text()
+    return begun.append_text(round_end_text(each))
+
+
 def print_round(console: Console, each: Round) -> None:
     """Print one round: the hands as they were dealt, the tricks or the moves and the layout, the score."""
     steps = each.steps
-    console.print(Text(f"Round {each.number}, moves {steps[0].entry.sequence} to {steps[-1].entry.sequence}", "bold"))
+    console.print(Text(f"Round {each.number}, moves {each.first_sequence} to {each.last_sequence}", "bold"))
+    if each.was_under_way:
+        console.print(Text(UNDER_WAY, "yellow"))
     console.print(_hands(each.game, steps[0].after))
     console.print()
     if each.game.NAME == FIVES:
         for step in steps[1:]:
-            console.print(Text(f"{step.entry.sequence:>5}  ", "dim").append_text(move_text(step.move)))
+            console.print(Text(f"{sequence_of(step) or '-':>5}  ", "dim").append_text(move_text(step.move)))
         console.print()
         console.print(layout_text(layout_of(steps), console.width))
     else:
@@ -133,18 +141,18 @@ def match_to_json(retold: Retold) -> dict[str, Any]:
     }
 
 
-def round_to_json(retold: Retold, number: int) -> dict[str, Any]:
+def round_to_json(retold: Retold, each: Round) -> dict[str, Any]:
     """Return the document of `replay show --round N --json`."""
-    each = retold.rounds[number - 1]
-    moves = [{"sequence": step.entry.sequence, "move": _plain(move_to_proto(step.move))} for step in each.steps]
+    moves = [{"sequence": sequence_of(step), "move": _plain(move_to_proto(step.move))} for step in each.steps]
     return {"match_id": retold.header.match_id, **_round(each), "moves": moves}
 
 
 def _round(each: Round) -> dict[str, Any]:
     return {
         "round": each.number,
-        "first_sequence": each.steps[0].entry.sequence,
-        "last_sequence": each.steps[-1].entry.sequence,
+        "first_sequence": each.first_sequence,
+        "last_sequence": each.last_sequence,
+        "under_way_at_import": each.was_under_way,
         "finished": each.finished,
         "gained": list(each.gained),
         "scores": list(each.scores),
