@@ -112,7 +112,7 @@ class Replays:
             self.listing.read_on(self.calls, self.mirror)
         if self.chances.due("redacted", self.dice):
             self._share(whole)
-        if not self.mirror.marks and self.chances.due("judge", self.dice):  # a round begun elsewhere can't be judged
+        if self.chances.due("judge", self.dice):
             self._judge(outcome)
 
     def _verify(self, outcome: Outcome) -> None:
