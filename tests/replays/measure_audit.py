@@ -14,6 +14,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable
@@ -71,20 +72,21 @@ def say(*lines: str) -> None:
 
 def audit(*words: str | Path, disturb: Callable[[int], bool] | None = None) -> Ran:
     """Run an audit and watch it; `disturb` is called again and again until it says that it did what it wanted."""
-    began = time.monotonic()
-    process = subprocess.Popen([*COMMAND, "audit", *map(str, words), "--json"], stdout=subprocess.PIPE)
-    ran = Ran({}, 0.0, 0.0)
-    while not os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG):
-        ran.own = max(ran.own, peak(process.pid))
-        for child in workers_of(process.pid):
-            ran.workers[child] = max(ran.workers.get(child, 0), peak(child))
-        if disturb is not None and disturb(process.pid):
-            disturb = None
-        time.sleep(0.05)
-    assert process.stdout is not None
-    _, _, usage = os.wait4(process.pid, 0)
-    ran.document = json.loads(process.stdout.read())
-    ran.seconds, ran.cpu = time.monotonic() - began, usage.ru_utime + usage.ru_stime
+    with tempfile.TemporaryFile() as answer:  # a pipe would fill up while nobody reads it
+        began = time.monotonic()
+        process = subprocess.Popen([*COMMAND, "audit", *map(str, words), "--json"], stdout=answer)
+        ran = Ran({}, 0.0, 0.0)
+        while not os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG):
+            ran.own = max(ran.own, peak(process.pid))
+            for child in workers_of(process.pid):
+                ran.workers[child] = max(ran.workers.get(child, 0), peak(child))
+            if disturb is not None and disturb(process.pid):
+                disturb = None
+            time.sleep(0.05)
+        _, _, usage = os.wait4(process.pid, 0)
+        ran.seconds, ran.cpu = time.monotonic() - began, usage.ru_utime + usage.ru_stime
+        answer.seek(0)
+        ran.document = json.load(answer)
     return ran
 
 
