@@ -16,7 +16,7 @@ from dominohall_engine.options import Plain, options_from_plain
 
 from dominohall_replays.compact_body import CHECK_BYTES, Choices
 from dominohall_replays.compact_digits import read_number
-from dominohall_replays.deals import commitment, root
+from dominohall_replays.deals import HASH_BYTES, commitment, root
 from dominohall_replays.errors import ReplayError, UnreadableSegment
 from dominohall_replays.packing import pack, pack_trusted
 from dominohall_replays.reading import SIGNATURE_BYTES, move_prefix
@@ -195,6 +195,8 @@ def _attachment(kept: bytes | bool, head: Head, secret: bytes | None) -> bytes:
     if isinstance(kept, bytes) and kept[:1] == b"\0":
         return kept[1:]
     if isinstance(kept, bytes):
+        if not 1 <= len(kept) - 1 - SIGNATURE_BYTES <= HASH_BYTES:
+            raise UnreadableSegment("expected a key id and a signature, got another size")
         key_id, signature = kept[1:-SIGNATURE_BYTES], kept[-SIGNATURE_BYTES:]
         return pack([SIGNATURE, head.sequence, head.link, key_id, signature])
     if secret is None:

@@ -191,6 +191,15 @@ def test_moves_alone_tell_when_it_comes_out_otherwise(short_match: Any) -> None:
     assert replayed(row._replace(template=other_text)).verdict is Verdict.UNKNOWN_RULES
 
 
+def test_an_attachment_of_another_size_is_refused(short_match: Any) -> None:
+    """A signature without its key id, a key id that is too long, or nothing at all: unreadable, and no log."""
+    row, _ = row_of(short_match.revealed)
+    for kept in (b"", b"\1", b"\1" + bytes(64), b"\1" + bytes(33 + 64)):
+        assert judged(row._replace(attachments=(kept,))).verdict is Verdict.UNREADABLE
+        with pytest.raises(UnreadableSegment, match="key id"):
+            expanded(pack_block([row._replace(attachments=(kept,))]))
+
+
 def test_a_bomb_is_refused_before_it_is_unpacked() -> None:
     """A frame that claims more than a block may have, says no size, or is none, is refused by a clear sentence."""
     big = zstandard.ZstdCompressor().compress(bytes(1 << 25))
