@@ -33,7 +33,8 @@ TABLES: dict[str, tuple[str, Any]] = {
     "four_seats": ("fives", replace(fives.LINEAR, partners=False, hand_size=5, draw=fives.DrawRule.ONE)),
     "partners": ("fives", fives.LINEAR),
 }
-HOST_MOVES = (Abandon("x"), Abandon("No"), Shake(bytes(range(TILE_COUNT))), forty_two.Lot(0), fives.Lot(bytes((27, 3))))
+HOST_MOVES = (Abandon("x"), Abandon("No"), Shake(bytes(range(TILE_COUNT))))
+LOTS = {"forty_two": forty_two.Lot(0), "fives": fives.Lot(bytes((27, 3)))}
 
 
 def dealt_states(table: str, seed: bytes) -> Iterator[Any]:
@@ -60,7 +61,7 @@ def dealt_states(table: str, seed: bytes) -> Iterator[Any]:
 def asked(table: str, seat: int | None) -> tuple[Any, ...]:
     """Return every move that may be tried for a viewer: all of the seat's, and the host's."""
     name, options = TABLES[table]
-    return (*[move for move in GAMES[name].seat_moves(options) if move.seat == seat], *HOST_MOVES)
+    return (*[move for move in GAMES[name].seat_moves(options) if move.seat == seat], *HOST_MOVES, LOTS[name])
 
 
 @cache

@@ -224,7 +224,9 @@ def _playing_from(data: bytes, start: int, round_: Round, scores: tuple[int, ...
     shape = data[shape_start : events_start - 1]
     places_start = events_start + data[events_start - 1]
     events = data[events_start:places_start]
-    places = data[places_start:-TILE_COUNT]
+    places = data[
+        places_start : max(places_start, size - TILE_COUNT)
+    ]  # mypyc makes no slice that ends before it begins
     draws = events.count(DRAW)
     played_count = len(events) - draws - events.count(KNOCK)
     if size != places_start + played_count + TILE_COUNT:
