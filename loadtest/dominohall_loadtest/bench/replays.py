@@ -21,7 +21,13 @@ MATCHES: Final = 200
 PAIRS: Final = {
     "replays.verify": ("verify", "replay", "the whole log: legality, digests, chain and deals, against `apply` alone"),
     "replays.verify.compiled": ("verify compiled", "replay", "compiled, against the plain engine's replay"),
-    "replays.audit": ("audit compiled", "spades", "compact archive, one core, against a replay that checks legality"),
+    "replays.audit.moves": (
+        "audit moves compiled",
+        "spades",
+        "compact archive, one core, `--depth moves`: legality without the chain, as spades' replay checks it",
+    ),
+    "replays.audit.moves.plain": ("audit moves", "spades", ""),
+    "replays.audit": ("audit compiled", "spades", "compact archive, one core, `--depth proof`: every digest and link"),
     "replays.audit.plain": ("audit", "spades", ""),
 }
 
@@ -50,8 +56,8 @@ def measure(bench: Bench) -> Part:
             try:
                 python = bench.peers_python if what == "spades" else sys.executable
                 path = rooms() if what == name else (bench.compiled_path, *rooms())
-                folder = {"spades": [], "audit": [str(archive)]}.get(what, [str(logs)])
-                command = [python, str(PROGRAMS / "checking.py"), what, *folder]
+                folder = [] if what == "spades" else [str(archive if what.startswith("audit") else logs)]
+                command = [python, str(PROGRAMS / "checking.py"), *what.split(), *folder]
                 started = stack.enter_context(contender(name, command, path_of(*path)))
                 started.lap(1)
             except (RuntimeError, OSError) as error:

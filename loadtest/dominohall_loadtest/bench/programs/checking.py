@@ -1,9 +1,9 @@
-"""Replays and checks of recorded matches: `checking.py WHAT [FOLDER]`, asked as `playouts.py` is.
+"""Replays and checks of recorded matches: `checking.py WHAT [moves] [FOLDER]`, asked as `playouts.py` is.
 
 `replay` folds the recorded moves of matches of 42 again, with the engine alone; `verify` judges their whole logs:
-legality, digests, chain, deals; `audit` judges the archive in FOLDER by the bulk audit, on this core alone. `spades` is
-OpenSpiel's: recorded games of spades, every action checked to be legal before it is applied; its deals are chance
-actions and count as moves, because a replay has to make them.
+legality, digests, chain, deals; `audit` judges the archive in FOLDER by the bulk audit, on this core alone, and
+`audit moves` does so without hashing. `spades` is OpenSpiel's: recorded games of spades, every action checked to be
+legal before it is applied; its deals are chance actions and count as moves, because a replay has to make them.
 """
 
 import json
@@ -62,12 +62,16 @@ def verify(folder: str) -> Lap:
     return through(logs_in(folder), each)
 
 
-def audit(folder: str) -> Lap:
-    """Judge an archive, all of it each time."""
+def audit(*words: str) -> Lap:
+    """Judge an archive, all of it each time, to the depth `proof` or, if so named before the folder, `moves`."""
     from dominohall_replays.bulk import audit as audited  # noqa: PLC0415
+    from dominohall_replays.bulk.findings import Depth  # noqa: PLC0415
+
+    *named, folder = words
+    depth = Depth(*(named or ["proof"]))
 
     def lap(times: int) -> int:
-        return sum(audited(folder, workers=1).counts.moves for _ in range(times))
+        return sum(audited(folder, workers=1, depth=depth).counts.moves for _ in range(times))
 
     return lap
 
@@ -102,11 +106,11 @@ def through(recorded: Sequence[Any], each: Callable[[Any], int]) -> Lap:
     return lambda count: sum(each(next(turning)) for _ in range(count))
 
 
-def main(what: str, *folder: str) -> None:
+def main(what: str, *words: str) -> None:
     """Answer laps until standard input ends."""
     random.seed(42)
     laps: dict[str, Callable[..., Lap]] = {"replay": replay, "verify": verify, "audit": audit, "spades": spades}
-    lap = laps[what](*folder)
+    lap = laps[what](*words)
     for line in sys.stdin:
         before = process_time()
         moves = lap(int(line))
