@@ -79,13 +79,11 @@ def _texts(found: list[Any], name: str) -> tuple[str, ...]:
 
 
 def _initial(found: list[Any] | None) -> Initial | None:
-    match found:
-        case None:
-            return None
-        case [bytes(public), (bytes() | None) as root]:
-            return Initial(public, root)
-        case _:
-            return _refuse("initial")
+    if found is None:
+        return None
+    if [type(each) for each in found] not in ([bytes, bytes], [bytes, type(None)]):
+        _refuse("initial")
+    return Initial(*found)
 
 
 def _refuse(name: str) -> NoReturn:

@@ -18,6 +18,20 @@ HOT = (
     "dominohall_engine.fives.legality",
     "dominohall_engine.fives.layout",
     "dominohall_engine.fives.spinners.sides_then_ends",
+    "dominohall_replays.packing",
+    "dominohall_replays.header",
+    "dominohall_replays.reading",
+    "dominohall_replays.deals",
+    "dominohall_replays.fold",
+    "dominohall_replays.hidden",
+    "dominohall_replays.stretch",
+    "dominohall_replays.kept",
+    "dominohall_replays.verify",
+    "dominohall_replays.compact",
+    "dominohall_replays.compact_body",
+    "dominohall_replays.compact_digits",
+    "dominohall_replays.compact_row",
+    "dominohall_replays.compact_writer",
 )
 WHERE = f"""
 import importlib, json, dominohall_engine
@@ -56,6 +70,41 @@ def played(game, options, number):
 tables = (forty_two, forty_two.POLISH), (forty_two, forty_two.RUSSIAN), (fives, fives.LINEAR)
 print(json.dumps([played(*table, number) for table in tables for number in range(12)]))
 """
+REPORTS = """
+import json, pickle, tempfile
+from hashlib import sha256
+from pathlib import Path
+from dominohall_replays.bulk import audit
+from dominohall_replays.compact import NotCompactable, compacted, judged, replayed, row_of
+from dominohall_replays.generate import FAULTS, Form, Wanted, generate
+from dominohall_replays.verify import verify
+
+said = []
+with tempfile.TemporaryDirectory() as folder:
+    made = generate(folder, Wanted(seed=7, matches=8, form=Form.LOG, faults=2 * len(FAULTS[Form.LOG])))
+    said += [(fault.verdict, fault.match_id, fault.sequence) for fault in made.planted]
+    for path in sorted(Path(folder).rglob("*.dominohall")):
+        log = path.read_bytes()
+        report = verify(log)
+        assert pickle.loads(pickle.dumps(report)) == report
+        said.append((path.name, sha256(log).hexdigest(), repr(report)))
+        try:
+            row, _ = row_of(log)
+        except NotCompactable as error:
+            said.append(str(error))
+        else:
+            assert pickle.loads(pickle.dumps(row)) == row
+            said.append((compacted(log).hex(), repr(judged(row)), repr(replayed(row))))
+    said.append(audit(folder, workers=2, batch=5).to_plain())
+print(json.dumps(said))
+"""
+ON_BOTH = (
+    "tests/engine",
+    "tests/replays/test_fixtures.py tests/replays/test_tampering.py tests/replays/test_verdicts.py",
+    "tests/replays/test_stretch.py tests/replays/test_reading.py tests/replays/test_redact.py",
+    "tests/replays/test_compact.py tests/replays/test_segments.py tests/replays/test_signatures.py",
+    "tests/replays/test_bulk.py tests/replays/test_bulk_planted.py",
+)
 
 pytestmark = pytest.mark.slow
 
@@ -110,9 +159,17 @@ def test_both_builds_give_the_same_bytes(compiled: Path) -> None:
     assert run(compiled, arguments=["-c", BYTES]) == run(*PLAIN, arguments=["-c", BYTES])
 
 
-@pytest.mark.parametrize("tests", ["tests/engine", "tests/replays/test_fixtures.py tests/replays/test_tampering.py"])
+def test_both_builds_say_the_same_of_logs(compiled: Path) -> None:
+    """Reports and compact forms of whole logs of every preset, with every kind of fault: equal, and from a pool too."""
+    said = run(compiled, arguments=["-c", REPORTS])
+    assert said == run(*PLAIN, arguments=["-c", REPORTS])
+    assert "illegal_move" in said
+    assert len(json.loads(said)) > 50
+
+
+@pytest.mark.parametrize("tests", ON_BOTH)
 def test_the_tests_hold_on_the_compiled_build(compiled: Path, tests: str) -> None:
-    """All tests of the engine, its fingerprints among them, and the verdicts on the frozen logs."""
+    """All tests of the engine, its fingerprints among them, of verdicts, of compact logs and of audits."""
     others = [compiled, *[ROOT / each for each in ("service", "proto", "loadtest")]]
     options = ["-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "not slow"]
     shown = run(*others, arguments=["-m", "pytest", *options, *tests.split()])
