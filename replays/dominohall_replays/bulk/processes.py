@@ -21,6 +21,7 @@ from dominohall_replays.bulk.findings import BatchResult, Trouble
 from dominohall_replays.bulk.judging import Terms, judge
 from dominohall_replays.bulk.listing import Batch
 from dominohall_replays.bulk.reading import place_of
+from dominohall_replays.bulk.results import KEEPING
 
 Judged = tuple[Batch, BatchResult]
 Judging = Generator[Judged, None, None]
@@ -128,10 +129,18 @@ def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
 
 
 def _begin(held: Connection) -> None:
-    """Set a worker up: without the one who started it there is nothing to do."""
+    """Set a worker up: it ends with the one who started it, and on SIGTERM, but not while it writes a result.
+
+    A pool that lost one worker sends SIGTERM to the others.
+    """
+
+    def end() -> None:
+        with KEEPING:
+            os._exit(1)
 
     def follow() -> None:
         held.poll(None)
-        os._exit(1)
+        end()
 
     Thread(target=follow, name="dominohall-audit-end", daemon=True).start()
+    signal.signal(signal.SIGTERM, lambda _number, _frame: Thread(target=end, daemon=True).start())

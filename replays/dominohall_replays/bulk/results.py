@@ -6,6 +6,7 @@ never taken for anything else, and an archive that was changed is judged anew wh
 
 import json
 from hashlib import sha256
+from threading import Lock
 from typing import Any, Final
 
 from dominohall_replays.bulk.findings import BatchResult, result_from_plain
@@ -13,6 +14,8 @@ from dominohall_replays.bulk.objects import Objects, UnreadObject
 
 FORMAT: Final = "dominohall-audit-batch/1"
 SUFFIX: Final = ".json"
+KEEPING: Final = Lock()
+"""Held while a result is written: a process that has to end in the middle of a batch ends before or after that."""
 
 
 def path_of(digest: str) -> str:
@@ -33,7 +36,9 @@ def kept_result(objects: Objects, digest: str) -> BatchResult | None:
 
 def keep_result(objects: Objects, digest: str, result: BatchResult) -> None:
     """Keep the result of a batch; one that stands is left as it is."""
-    objects.create(path_of(digest), _bytes(_document(digest, result.to_plain())) + b"\n")
+    document = _bytes(_document(digest, result.to_plain())) + b"\n"
+    with KEEPING:
+        objects.create(path_of(digest), document)
 
 
 def _document(digest: str, result: Any) -> dict[str, Any]:  # noqa: ANN401 - from outside
