@@ -48,8 +48,9 @@ def rounds(record: Any) -> list[Record]:
             played = record(game, replace(options, round_limit=2), seed=seed, match_id=f"{number}-{seed}")
             log = record_of(played.log)
             found += [round_from_log(each, log.options)[0] for each in log.rounds]
-            first = log.rounds[0].steps[len(log.rounds[0].steps) // 2].entry.sequence
-            cut = record_of(b"".join(entry.data for entry in played.entries[: first + 1]))
+            middle = log.rounds[0].steps[len(log.rounds[0].steps) // 2].entry
+            assert middle is not None
+            cut = record_of(b"".join(entry.data for entry in played.entries[: middle.sequence + 1]))
             found.append(round_from_log(cut.rounds[-1], cut.options)[0])
     return found
 
