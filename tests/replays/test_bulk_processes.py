@@ -20,6 +20,13 @@ from dominohall_replays.bulk.findings import Trouble
 
 SHORT = replace(fives.LINEAR, seats=2, partners=False, round_limit=1)
 SECONDS = 60
+HEARING = """\
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from dominohall_service.command import main
+main()
+"""
+"""The command as a terminal starts it: what runs in the background of a shell has interrupts ignored."""
 Start = Callable[..., "subprocess.Popen[str]"]
 
 
@@ -47,7 +54,7 @@ def start() -> Iterator[Start]:
     started = []
 
     def begin(*words: str | Path) -> "subprocess.Popen[str]":
-        command = [sys.executable, "-m", "dominohall_service.command", "audit", *map(str, words)]
+        command = [sys.executable, "-c", HEARING, "audit", *map(str, words)]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, process_group=0)
         started.append(process)
         return process
