@@ -92,7 +92,7 @@ def written_move(move: fives.SeatMove) -> bytes:
     return proto.SerializeToString()
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def written_arm(arm: Arm) -> bytes:
     """Write one arm of the layout of a state."""
     proto = MatchState()
@@ -100,7 +100,7 @@ def written_arm(arm: Arm) -> bytes:
     return proto.SerializeToString()
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=2048)
 def written_hand(hand: int) -> bytes:
     """Write one of the hands of a state."""
     proto = MatchState()
@@ -108,7 +108,7 @@ def written_hand(hand: int) -> bytes:
     return proto.SerializeToString()
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def written_boneyard(tiles: bytes) -> bytes:
     """Write the boneyard of a state."""
     return MatchState(fives=FivesState(boneyard=tiles_to_proto(tiles))).SerializeToString()

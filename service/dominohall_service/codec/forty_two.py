@@ -95,7 +95,7 @@ def write_changing(proto: MatchState, state: Playing | Auction) -> None:
     proto.MergeFromString(b"".join(parts))
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=2048)
 def written_trick(trump: int, leader: int, tiles: bytes) -> tuple[bytes, int]:
     """Write one trick of a state; return it with who leads the next. Kept, for the states after it show it too."""
     (trick,) = tricks_made(TRICK_RULES[trump], leader, tiles)
@@ -104,7 +104,7 @@ def written_trick(trump: int, leader: int, tiles: bytes) -> tuple[bytes, int]:
     return proto.SerializeToString(), leader if trick.winner is None else trick.winner
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=2048)
 def written_hand(hand: int) -> bytes:
     """Write one of the hands of a state; kept, for three of four are as they were before the move."""
     proto = MatchState()

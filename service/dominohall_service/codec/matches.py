@@ -35,7 +35,7 @@ CHANGES: Final[Mapping[str, tuple[Callable[[MatchState, Any], None], Callable[[M
     "forty_two": (forty_two.clear_changing, forty_two.write_changing),
     "fives": (fives.clear_changing, fives.write_changing),
 }
-LASTING: Final[Recent[bytes]] = Recent()
+LASTING: Final[Recent[bytes]] = Recent(512)
 """What stays the same through a round, by what it lasts with and the marks."""
 VIEW_WRITERS: Final[Mapping[str, Callable[[Any, Any], None]]] = {
     "forty_two": forty_two.write_view,
