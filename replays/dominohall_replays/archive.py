@@ -1,19 +1,17 @@
 """The archive: segments of finished matches in a folder or a bucket, written once and never changed.
 
-A location is a folder, or an address that obstore knows (`s3://BUCKET/PREFIX`, with keys and endpoint from the AWS_*
-variables; `gs://`, `az://`). One location belongs to one store.
+A location is a folder, or the address of a bucket (`buckets`). One location belongs to one store.
 """
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from datetime import timedelta
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
 import obstore
 from obstore.exceptions import AlreadyExistsError, BaseError
-from obstore.store import LocalStore, from_url
+from obstore.store import LocalStore
 
 from dominohall_replays.archive_format import (
     FOOTER,
@@ -29,6 +27,7 @@ from dominohall_replays.archive_format import (
     read_footer,
 )
 from dominohall_replays.archive_format import read_index as parse_index
+from dominohall_replays.buckets import bucket_at, reaching, told
 from dominohall_replays.compact_block import FRAME, read_block
 from dominohall_replays.compact_row import expanded_row
 from dominohall_replays.records import Entry
@@ -43,26 +42,17 @@ AnswerT = TypeVar("AnswerT")
 class Archive:
     """An archive at a location. Errors of the location are `StoreUnavailable`: repeating is safe.
 
-    `patience` is the seconds that a request may take before it counts as failed; failed ones are repeated for twice
-    that time. A plain-HTTP endpoint is used only where AWS_ALLOW_HTTP says so.
+    `patience` is that of `buckets.bucket_at`, in seconds.
     """
 
     def __init__(self, location: str, *, patience: float = 10.0) -> None:
         self._folder = None if "://" in location else Path(location)
         try:
-            if self._folder is None:
-                self._objects: Any = from_url(
-                    location,
-                    client_options={
-                        "timeout": timedelta(seconds=patience),
-                        "allow_http": os.environ.get("AWS_ALLOW_HTTP", "").lower() == "true",
-                    },
-                    retry_config={"max_retries": 3, "retry_timeout": timedelta(seconds=2 * patience)},
-                )
-            else:
-                self._objects = LocalStore(prefix=self._folder, mkdir=True)
+            self._objects: Any = (
+                bucket_at(location, patience) if self._folder is None else LocalStore(prefix=self._folder, mkdir=True)
+            )
         except (BaseError, OSError, ValueError) as error:
-            raise StoreUnavailable(f"the archive can't be used: {_told(error)}") from None
+            raise StoreUnavailable(f"the archive can't be used: {told(error)}") from None
 
     def write(self, segment: Segment) -> None:
         """Write a segment, unless it stands there already, and read it back; it is durable when this returns.
@@ -70,7 +60,7 @@ class Archive:
         `UnreadableSegment` if other bytes come back than were written.
         """
         path = path_of(segment.name)
-        with _reaching():
+        with reaching("the archive"):
             with suppress(AlreadyExistsError):  # by a run that was stopped; what matters is what comes back
                 obstore.put(self._objects, path, segment.data, mode="create")
             if self._folder is not None:
@@ -81,7 +71,7 @@ class Archive:
 
     def names(self) -> Iterator[str]:
         """Iterate over the names of all segments."""
-        with _reaching():
+        with reaching("the archive"):
             for part in obstore.list(self._objects, PREFIX):
                 for each in part:
                     path = str(each["path"])
@@ -91,7 +81,7 @@ class Archive:
     def index(self, name: str) -> tuple[Kept, ...]:
         """Read what a segment holds; of one with logs as they are, without the logs."""
         path = path_of(name)
-        with _reaching():
+        with reaching("the archive"):
             total = int(obstore.head(self._objects, path)["size"])
             footer = bytes(obstore.get_range(self._objects, path, start=max(0, total - FOOTER.size), end=total))
             offset, size, _ = read_footer(footer, total)
@@ -101,17 +91,17 @@ class Archive:
 
     def check(self, name: str) -> tuple[Kept, ...]:
         """Read a whole segment and check every byte of it; return what it holds."""
-        with _reaching():
+        with reaching("the archive"):
             data = bytes(obstore.get(self._objects, path_of(name)).bytes())
         index = check_segment(data)
-        if data[-FOOTER.size :] and read_footer(data[-FOOTER.size :], len(data))[2].hex() != name:
+        if read_footer(data[-FOOTER.size :], len(data))[2].hex() != name:
             raise UnreadableSegment(f"expected segment {name}, got another")
         return index
 
     def log(self, tombstone: Tombstone) -> bytes:
         """Read the bytes of one log, whatever form it lies there in; `UnreadableSegment` if it can't be got back."""
         path = path_of(tombstone.segment)
-        with _reaching():
+        with reaching("the archive"):
             data = bytes(obstore.get_range(self._objects, path, start=tombstone.offset, length=tombstone.size))
         if not data.startswith(FRAME):
             return data
@@ -133,20 +123,6 @@ def _readable(read: Callable[[], AnswerT]) -> AnswerT:
         return read()
     except ValueError as error:
         raise StoreUnavailable(f"the archive can't be read: {error}") from None
-
-
-@contextmanager
-def _reaching() -> Iterator[None]:
-    """Turn what the location says into what a store says."""
-    try:
-        yield
-    except (BaseError, OSError) as error:
-        raise StoreUnavailable(f"the archive can't be reached: {_told(error)}") from None
-
-
-def _told(error: Exception) -> str:
-    """Return the first line of an error: the rest are addresses and requests."""
-    return (str(error).splitlines() or [type(error).__name__])[0]
 
 
 def _sync(folder: Path, path: str) -> None:

@@ -1,7 +1,7 @@
 """Bulk re-simulation: every log of a folder, a bucket, an archive or a store judged, on many cores or machines.
 
     locations   where logs lie, and whether that is files or a store
-    objects     files of a folder or a bucket: listed, read, created
+    objects     files of a folder: listed, read, created; of a bucket, `bucket_objects`
     listing     everything that is to be judged, sorted on disk, in batches named without loading them
     reading     the bytes of a batch
     judging     one batch, by `verify`: a plain function from names to counts and faults
