@@ -48,11 +48,10 @@ from dominohall_engine.fives.state import (
     Shaking,
     State,
     dealt,
-    is_fair,
     rules_of,
 )
 from dominohall_engine.outcomes import Ending, Outcome
-from dominohall_engine.tiles import ALL_TILES, TILE_COUNT
+from dominohall_engine.tiles import ALL_TILES, TILE_COUNT, is_order
 
 FORMAT: Final = 1
 NONE: Final = 255
@@ -251,7 +250,7 @@ def _hands_from(round_: Round, events: bytes, draws: int, played: int) -> tuple[
     if draws > rules.boneyard - rules.floor:
         raise UnreadableState(f"expected at most {rules.boneyard - rules.floor} draws, got {draws}")
     order = round_.order
-    if not is_fair(order):
+    if not is_order(order):
         raise UnreadableState("expected the 28 tiles once each in the order of the shake, got another")
     hands = dealt(rules, order)
     front = TILE_COUNT - rules.boneyard

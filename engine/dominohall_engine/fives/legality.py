@@ -21,11 +21,10 @@ from dominohall_engine.fives.state import (
     State,
     boneyard_count,
     drawn_this_turn,
-    is_fair,
 )
 from dominohall_engine.moves import Abandon, Shake
 from dominohall_engine.outcomes import Ending
-from dominohall_engine.tiles import NAMES, TILE_COUNT, tiles_in
+from dominohall_engine.tiles import NAMES, TILE_COUNT, is_order, tiles_in
 from dominohall_engine.violations import Fact, Reason, Violation
 
 _IDLE: Final = (Draw, Knock)
@@ -142,7 +141,7 @@ def _abandon_violation(move: Abandon) -> Violation | None:
 def _chance_violation(state: Lotting | Shaking | Playing, move: Move) -> Violation | None:
     """Judge a shake or a lot where one is due; refuse everything that the phase does not ask for."""
     if isinstance(state, Shaking) and isinstance(move, Shake):
-        if is_fair(move.tiles):
+        if is_order(move.tiles):
             return None
         facts: dict[str, Fact] = {"count": len(move.tiles), "different": len(frozenset(move.tiles))}
         return Violation(Reason.NOT_ALL_TILES, ("LIN-01", "D-05"), facts)

@@ -221,13 +221,6 @@ def new_match(options: Options, first: int | None = None) -> State:
     return Shaking(rules, 0, scores, first, None)
 
 
-def is_fair(order: bytes) -> bool:
-    """Say whether these are the 28 tiles once each: every tile has its place, and at its place is the tile."""
-    if len(order) != TILE_COUNT:
-        return False
-    return not order.translate(None, PLACES) and order.translate(bytes.maketrans(order, PLACES)) == PLACES
-
-
 def dealt(rules: Rules, order: bytes) -> list[int]:
     """Return the hand of each seat after this shake, as masks (D-05).
 
