@@ -10,9 +10,9 @@ depend on a hidden tile.
 """
 
 import struct
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCMSIV
@@ -20,6 +20,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCMSIV
 from dominohall_service import metrics
 from dominohall_service.faults import CallFault, Fault
 from dominohall_service.keyring import Key, KeyKind, Keyring, KeyStatus
+from dominohall_service.recent import Recent
 
 VERSION: Final = 1
 HEADER: Final = struct.Struct(">B4sH")
@@ -34,7 +35,6 @@ ROOTED: Final = 4
 GAME_CODES: Final[Mapping[str, int]] = {"forty_two": 1, "fives": 2}
 """Codes are for ever: a token may outlive the build that sealed it."""
 GAME_NAMES: Final = {code: name for name, code in GAME_CODES.items()}
-ValueT = TypeVar("ValueT")
 
 
 class Sealed:
@@ -63,31 +63,6 @@ class Sealed:
         self.link: Final = link
         self.root: Final = root
         self.state: Final = state
-
-
-class Recent(Generic[ValueT]):
-    """What the last few thousand calls worked out, by what it follows from, so that the next need not do it again.
-
-    Nothing depends on it: a value is what working it out again would give, as any other server does. Two generations
-    instead of a list of uses: looking up and adding need no lock, and it holds at most twice its size.
-    """
-
-    __slots__ = ("_new", "_old", "_size")
-
-    def __init__(self, size: int = 2048) -> None:
-        self._size = size
-        self._new: dict[Hashable, ValueT] = {}
-        self._old: dict[Hashable, ValueT] = {}
-
-    def get(self, key: Hashable) -> ValueT | None:
-        """Return what was found for this key, None if that was too long ago."""
-        return self._new.get(key) or self._old.get(key)
-
-    def add(self, key: Hashable, value: ValueT) -> None:
-        """Remember what was found just now."""
-        if len(self._new) >= self._size:
-            self._old, self._new = self._new, {}
-        self._new[key] = value
 
 
 class Sealer:

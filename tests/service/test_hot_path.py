@@ -14,7 +14,8 @@ from dominohall_replays.deals import chance_move
 from dominohall_service.codec.matches import state_to_proto, write_whole_state
 from dominohall_service.codec.moves import READERS, move_from_proto, move_to_proto, usual_moves
 from dominohall_service.metrics import MOST_NOTES, Counts, Meter, Spread
-from dominohall_service.seal import IMPORTED, SCRIPTED, Recent
+from dominohall_service.recent import Recent
+from dominohall_service.seal import IMPORTED, SCRIPTED
 from dominohall_service.standing import bytes_of_token_alone
 
 SECRET = bytes(range(32))

@@ -24,7 +24,8 @@ from dominohall_service.keyring import (
     write_keyring,
 )
 from dominohall_service.keys import Keys
-from dominohall_service.seal import HEADER, Recent, Sealed, Sealer
+from dominohall_service.recent import Recent
+from dominohall_service.seal import HEADER, Sealed, Sealer
 from hypothesis import given
 from hypothesis import strategies as st
 

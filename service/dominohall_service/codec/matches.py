@@ -17,7 +17,8 @@ from dominohall_service.codec.moves import move_to_proto
 from dominohall_service.codec.options import whole_options_from_proto, write_options
 from dominohall_service.codec.scalars import EnumCodec
 from dominohall_service.faults import CallFault, Fault, invalid
-from dominohall_service.seal import IMPORTED, SCRIPTED, Recent
+from dominohall_service.recent import Recent
+from dominohall_service.seal import IMPORTED, SCRIPTED
 
 PHASES: Final = EnumCodec(engine_game.Phase, Phase, "PHASE")
 ENDINGS: Final = EnumCodec(outcomes.Ending, Ending, "ENDING")
