@@ -55,12 +55,17 @@ def own_service(
                 raise RuntimeError(f"the service did not start: {(place / 'server.log').read_text()[-2000:]}")
             yield Service(target, metrics_port, process)
         finally:
-            process.terminate()
-            try:
-                process.wait(STOP_SECONDS)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+            end(process)
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """Tell a process to end, and see to it that it does."""
+    process.terminate()
+    try:
+        process.wait(STOP_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
 
 
 def free_ports(count: int) -> list[int]:
@@ -72,10 +77,10 @@ def free_ports(count: int) -> list[int]:
         return [int(each.getsockname()[1]) for each in sockets]
 
 
-def wait_until_served(target: str, process: subprocess.Popen[bytes]) -> bool:
-    """Wait for the port to accept connections; false if the process ends first or takes too long."""
+def wait_until_served(target: str, process: subprocess.Popen[bytes], seconds: float = START_SECONDS) -> bool:
+    """Wait for the port to accept connections; false if the process ends first or takes longer than that."""
     host, _, port = target.partition(":")
-    deadline = time.monotonic() + START_SECONDS
+    deadline = time.monotonic() + seconds
     while process.poll() is None and time.monotonic() < deadline:
         try:
             socket.create_connection((host, int(port)), timeout=1).close()

@@ -1,7 +1,6 @@
 """Servers to be measured, each a process of its own on a free port: the service with any settings, the bare echo."""
 
 import os
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,11 +8,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import monotonic, sleep
 from typing import Final
 
 from dominohall_loadtest.bench.programs import PROGRAMS
-from dominohall_loadtest.server import STOP_SECONDS, free_ports
+from dominohall_loadtest.server import end, free_ports, wait_until_served
 
 START_SECONDS: Final = 120.0
 TICKS_A_SECOND: Final = os.sysconf("SC_CLK_TCK")
@@ -72,34 +70,11 @@ def running(command: Sequence[str], port: int, under: Sequence[str] = ()) -> Ite
                 [*under, *command], stdout=stream, stderr=subprocess.STDOUT
             )
         try:
-            if not under and not listens(port, process):
+            if not under and not wait_until_served(f"127.0.0.1:{port}", process, START_SECONDS):
                 raise RuntimeError(f"{command[2]} did not start: {log.read_text(errors='replace')[-2000:]}")
             yield Served(process, port)
         finally:
             end(process)
-
-
-def listens(port: int, process: "subprocess.Popen[bytes]") -> bool:
-    """Wait for a port to accept connections; false if the process ends first or takes too long for any machine."""
-    deadline = monotonic() + START_SECONDS
-    while process.poll() is None and monotonic() < deadline:
-        try:
-            socket.create_connection(("127.0.0.1", port), timeout=1).close()
-        except OSError:
-            sleep(0.02)
-        else:
-            return True
-    return False
-
-
-def end(process: "subprocess.Popen[bytes]") -> None:
-    """Tell a process to end, and see to it that it does."""
-    process.terminate()
-    try:
-        process.wait(STOP_SECONDS)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
 
 
 @contextmanager

@@ -17,8 +17,8 @@ from dominohall_loadtest.bench.bodies import ECHO_PATHS, PATHS, write_bodies
 from dominohall_loadtest.bench.loading import Loaded, load, material
 from dominohall_loadtest.bench.report import Part
 from dominohall_loadtest.bench.rows import Measured
-from dominohall_loadtest.bench.serving import STORES, echo, echo_command, end, service, service_command
-from dominohall_loadtest.server import free_ports
+from dominohall_loadtest.bench.serving import STORES, echo, echo_command, service, service_command
+from dominohall_loadtest.server import end, free_ports
 
 CALLS: Final = 5000
 
