@@ -8,10 +8,10 @@ size, digest, "log"]. Those of version 2 are blocks of compact logs, and its ind
 logs, "compact"]. Either way the logs are in the order of the bytes of (owner, match id).
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
 from struct import Struct
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 import msgpack
 
@@ -19,6 +19,8 @@ from dominohall_replays.compact_block import pack_block, read_block
 from dominohall_replays.compact_row import Row
 from dominohall_replays.errors import UnreadableSegment
 from dominohall_replays.records import Head
+
+RowT = TypeVar("RowT")
 
 __all__ = [
     "COMPACT", "END", "FOOTER", "LOG", "MAGIC", "MAGIC_2", "PREFIX", "SUFFIX", "Block", "Kept", "Segment",
@@ -138,9 +140,13 @@ def read_footer(footer: bytes, total: int) -> tuple[int, int, bytes]:
 
 def read_index(packed: bytes) -> tuple[Kept, ...]:
     """Return what a segment of version 1 holds; `UnreadableSegment` if this is not its index."""
+    return _rows_of(packed, _kept)
+
+
+def _rows_of(packed: bytes, read: Callable[..., RowT]) -> tuple[RowT, ...]:
     try:
         rows: Any = msgpack.unpackb(packed, strict_map_key=True)
-        return tuple(_kept(*row) for row in rows)
+        return tuple(read(*row) for row in rows)
     except (ValueError, TypeError, msgpack.UnpackException) as error:
         raise UnreadableSegment(f"expected the index of a segment, got other bytes: {type(error).__name__}") from None
 
@@ -155,11 +161,7 @@ def _kept(*row: Any) -> Kept:  # noqa: ANN401 - from outside
 
 def blocks_of(packed: bytes) -> tuple[Block, ...]:
     """Return the blocks of a segment of version 2, by its index."""
-    try:
-        rows: Any = msgpack.unpackb(packed, strict_map_key=True)
-        return tuple(_block(*row) for row in rows)
-    except (ValueError, TypeError, msgpack.UnpackException) as error:
-        raise UnreadableSegment(f"expected the index of a segment, got other bytes: {type(error).__name__}") from None
+    return _rows_of(packed, _block)
 
 
 def _block(*row: Any) -> Block:  # noqa: ANN401 - from outside

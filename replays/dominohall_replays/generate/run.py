@@ -78,6 +78,17 @@ class Generated:
         self.written_bytes += written.written_bytes
         self.planted += written.planted
 
+    def to_plain(self) -> dict[str, object]:
+        """Return it as plain data."""
+        return {
+            "matches": self.matches,
+            "rounds": self.rounds,
+            "moves": self.moves,
+            "log_bytes": self.log_bytes,
+            "written_bytes": self.written_bytes,
+            "faults": [each._asdict() for each in self.planted],
+        }
+
 
 def generate(
     target: str,
@@ -110,12 +121,7 @@ def manifest_of(wanted: Wanted, made: Generated) -> dict[str, object]:
         "seed": wanted.seed,
         "presets": list(wanted.presets),
         "form": str(wanted.form),
-        "matches": made.matches,
-        "rounds": made.rounds,
-        "moves": made.moves,
-        "log_bytes": made.log_bytes,
-        "written_bytes": made.written_bytes,
-        "faults": [each._asdict() for each in made.planted],
+        **made.to_plain(),
     }
 
 

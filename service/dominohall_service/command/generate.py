@@ -51,13 +51,13 @@ def generate(  # noqa: PLR0913, PLR0917 - a flag each
     Every match is whole, recorded and played by the rules; the faults are planted in further matches, and
     manifest.json says of each what it is, where it lies and what verdict finds it. The same seed gives the same bytes.
     """
-    from dominohall_engine.games import PRESETS  # noqa: PLC0415
-    from dominohall_replays.bulk.locations import UnusableLocation  # noqa: PLC0415
-    from dominohall_replays.generate import Form as Written  # noqa: PLC0415
-    from dominohall_replays.generate import Wanted  # noqa: PLC0415
-    from dominohall_replays.generate import generate as make  # noqa: PLC0415
-    from dominohall_replays.generate.run import AlreadyGenerated  # noqa: PLC0415
-    from dominohall_replays.store import StoreUnavailable  # noqa: PLC0415
+    from dominohall_engine.games import PRESETS
+    from dominohall_replays.bulk.locations import UnusableLocation
+    from dominohall_replays.generate import Form as Written
+    from dominohall_replays.generate import Wanted
+    from dominohall_replays.generate import generate as make
+    from dominohall_replays.generate.run import AlreadyGenerated
+    from dominohall_replays.store import StoreUnavailable
 
     try:
         wanted = Wanted(seed, matches, rounds, tuple(preset or PRESETS), Written(form.value), faults)
@@ -79,20 +79,9 @@ def generate(  # noqa: PLR0913, PLR0917 - a flag each
         except ModuleNotFoundError:
             unusable("expected what packs archives: pip install 'dominohall[archive]'", as_json=as_json)
     if as_json:
-        print_json(_plain(made))
+        print_json(made.to_plain())
     else:
         typer.echo(
             f"{made.matches:,} matches, {made.rounds:,} rounds, {made.moves:,} moves: {made.log_bytes:,} bytes of logs "
             f"in {made.written_bytes:,} bytes, {len(made.planted):,} faults"
         )
-
-
-def _plain(made: "Generated") -> dict[str, object]:
-    return {
-        "matches": made.matches,
-        "rounds": made.rounds,
-        "moves": made.moves,
-        "log_bytes": made.log_bytes,
-        "written_bytes": made.written_bytes,
-        "faults": [each._asdict() for each in made.planted],
-    }
