@@ -29,9 +29,9 @@ app.command("audit", epilog=EPILOG)(audit.audit)
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - only this option pays for it
+        from importlib.metadata import PackageNotFoundError, version
 
-        from dominohall_engine import COMPILED  # noqa: PLC0415
+        from dominohall_engine import COMPILED
 
         try:
             typer.echo(f"dominohall {version('dominohall')}{' (compiled)' if COMPILED else ''}")

@@ -78,11 +78,11 @@ def archive(  # noqa: PLR0913, PLR0917 - a flag each
     match takes no move and its id is not given twice. A run that was stopped is finished by the next. Exit code 1 if
     the log of a finished match does not hold (it stays), or something in the archive is not what was written.
     """
-    from dominohall_replays.archive_format import UnreadableSegment  # noqa: PLC0415
-    from dominohall_replays.store import StoreUnavailable  # noqa: PLC0415
+    from dominohall_replays.archive_format import UnreadableSegment
+    from dominohall_replays.store import StoreUnavailable
 
     kept = opened_archive(location, as_json=as_json)
-    from dominohall_replays.archiving import archive_matches  # noqa: PLC0415
+    from dominohall_replays.archiving import archive_matches
 
     with opened_alone(store, as_json=as_json) as opened, console(to_error=True).status("looking") as status:
 
@@ -119,9 +119,9 @@ def secrets_of(keyring: Path | None, *, as_json: bool) -> "SecretOf":
     """Return what tells the secret of a match by its header; without a keyring it knows none."""
     if keyring is None:
         return lambda _header: None
-    from dominohall_replays.deals import match_secret  # noqa: PLC0415
+    from dominohall_replays.deals import match_secret
 
-    from dominohall_service.keyring import UnusableKeyring, read_keyring  # noqa: PLC0415
+    from dominohall_service.keyring import UnusableKeyring, read_keyring
 
     try:
         keys = read_keyring(keyring).deal

@@ -93,11 +93,11 @@ def audit(  # noqa: PLR0913, PLR0917 - a flag each
     the next run goes on where it stopped. Exit code 0 if every log is valid (a match that is not over yet is valid so
     far), 1 if anything was found wrong, 2 if some could not be judged or the audit did not come to its end.
     """
-    from dominohall_replays.bulk import audit as audited  # noqa: PLC0415
-    from dominohall_replays.bulk import findings  # noqa: PLC0415
-    from dominohall_replays.bulk.judging import OtherBuild  # noqa: PLC0415
-    from dominohall_replays.bulk.locations import UnusableLocation  # noqa: PLC0415
-    from dominohall_replays.store import StoreUnavailable  # noqa: PLC0415
+    from dominohall_replays.bulk import audit as audited
+    from dominohall_replays.bulk import findings
+    from dominohall_replays.bulk.judging import OtherBuild
+    from dominohall_replays.bulk.locations import UnusableLocation
+    from dominohall_replays.store import StoreUnavailable
 
     if workers is not None and scheduler is not None:
         unusable("expected --workers N or --scheduler URL, and not both", as_json=as_json)
@@ -126,7 +126,7 @@ def audit(  # noqa: PLR0913, PLR0917 - a flag each
 @contextmanager
 def _progress() -> "Iterator[Callable[[Summary, int, int], None]]":
     """Draw a bar with what was found and how fast, on standard error and only if a person is looking."""
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn  # noqa: PLC0415
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
     screen = console(to_error=True)
     columns = (
@@ -146,7 +146,7 @@ def _progress() -> "Iterator[Callable[[Summary, int, int], None]]":
 
 
 def _tell(summary: "Summary", results: str | None) -> None:
-    from rich.table import Table  # noqa: PLC0415
+    from rich.table import Table
 
     screen, counts = console(), summary.counts
     table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)

@@ -54,11 +54,11 @@ def demo(
     their seat's view, play every preset; each replay is fetched, played again and verified; an illegal move is refused
     by its clause; copies with one byte changed or the tail cut off are caught.
     """
-    import grpc  # noqa: PLC0415
+    import grpc
 
-    from dominohall_service.demo.run import run  # noqa: PLC0415 - gRPC and the engine
-    from dominohall_service.demo.server import LOG_NAME, ServiceFailed  # noqa: PLC0415
-    from dominohall_service.demo.story import Story  # noqa: PLC0415
+    from dominohall_service.demo.run import run
+    from dominohall_service.demo.server import LOG_NAME, ServiceFailed
+    from dominohall_service.demo.story import Story
 
     screen = console()
     screen.quiet = as_json or quiet
@@ -81,7 +81,7 @@ def demo(
     if svg is not None:
         svg.write_text(screen.export_svg(title="dominohall demo", code_format=PICTURE), encoding="utf-8")
     if as_json:
-        from dominohall_service.demo.report import report_to_json  # noqa: PLC0415
+        from dominohall_service.demo.report import report_to_json
 
         print_json(report_to_json(report))
     raise typer.Exit(Exit.DONE if report.held else Exit.AGAINST)

@@ -51,9 +51,9 @@ def explain(  # noqa: PLR0913, PLR0917 - a flag each
     What every seat held, what could be done, why nothing else could, who took the trick, how the round was scored; and
     what the log is worth. Exit code 1 if there is a verdict against the log: it is explained as far as it holds.
     """
-    from dominohall_replays.explain import NothingToExplain, explanation_to_plain  # noqa: PLC0415
-    from dominohall_replays.explain import explain as explained  # noqa: PLC0415
-    from dominohall_replays.explain.page import page_of  # noqa: PLC0415
+    from dominohall_replays.explain import NothingToExplain, explanation_to_plain
+    from dominohall_replays.explain import explain as explained
+    from dominohall_replays.explain.page import page_of
 
     if (at is None) == (number is None):
         unusable("expected --at N or --round N, and not both", as_json=as_json)
@@ -83,11 +83,11 @@ def audit_hand(
     The first illegal ply is found, its clause cited, what followed told, and the score given under every preset. Exit
     code 0 if nothing illegal was found, 1 if something was, 2 if the text is no round.
     """
-    from dominohall_replays.as_played.audit import audit  # noqa: PLC0415
-    from dominohall_replays.as_played.audit_values import audit_to_plain  # noqa: PLC0415
-    from dominohall_replays.as_played.notation import UnreadableNotation, parse_round  # noqa: PLC0415
-    from dominohall_replays.as_played.page import page_of_audit  # noqa: PLC0415
-    from dominohall_replays.as_played.rounds import UnusableRound  # noqa: PLC0415
+    from dominohall_replays.as_played.audit import audit
+    from dominohall_replays.as_played.audit_values import audit_to_plain
+    from dominohall_replays.as_played.notation import UnreadableNotation, parse_round
+    from dominohall_replays.as_played.page import page_of_audit
+    from dominohall_replays.as_played.rounds import UnusableRound
 
     check_language(lang, as_json=as_json)
     try:
@@ -122,10 +122,10 @@ def judge(  # noqa: PLR0913, PLR0917 - a flag each
     Auction, play and scoring apart, each with its first difference, the clauses of both sides and the difference in
     points. Who opens was taken as it was. Exit code 1 if there is a verdict against the log, not for differences.
     """
-    from dominohall_replays.judge import NotComparable  # noqa: PLC0415
-    from dominohall_replays.judge import judge as judged  # noqa: PLC0415
-    from dominohall_replays.judge_page import page_of_judgement  # noqa: PLC0415
-    from dominohall_replays.judge_values import judgement_to_plain  # noqa: PLC0415
+    from dominohall_replays.judge import NotComparable
+    from dominohall_replays.judge import judge as judged
+    from dominohall_replays.judge_page import page_of_judgement
+    from dominohall_replays.judge_values import judgement_to_plain
 
     check_language(lang, as_json=as_json)
     changes = [_change(each, as_json=as_json) for each in options or []]
@@ -152,10 +152,10 @@ def notation(
 
     It can be edited, mailed and given to `audit-hand`.
     """
-    from dominohall_replays.as_played.notation import print_round  # noqa: PLC0415
-    from dominohall_replays.as_played.rounds import round_from_log  # noqa: PLC0415
-    from dominohall_replays.explain.record import record_of  # noqa: PLC0415
-    from dominohall_replays.rounds import numbers_said, round_numbered  # noqa: PLC0415
+    from dominohall_replays.as_played.notation import print_round
+    from dominohall_replays.as_played.rounds import round_from_log
+    from dominohall_replays.explain.record import record_of
+    from dominohall_replays.rounds import numbers_said, round_numbered
 
     found = find(source, store, owner, as_json=as_json)
     record = _read(found, lambda: record_of(found.source), as_json=as_json)
@@ -171,7 +171,7 @@ def notation(
 
 def check_language(lang: str, *, as_json: bool) -> None:
     """Refuse a language that the clauses are not written in; exit code 2."""
-    from dominohall_engine.clauses import LANGUAGES  # noqa: PLC0415
+    from dominohall_engine.clauses import LANGUAGES
 
     if lang not in LANGUAGES:
         unusable(f"expected a language of {', '.join(LANGUAGES)}, got {lang!r}", as_json=as_json)
@@ -186,7 +186,7 @@ def _change(text: str, *, as_json: bool) -> tuple[str, str]:
 
 def _verified(found: Found, keys: Path | None, receipts: list[Path], *, as_json: bool) -> "Report":
     """Judge the log, with public keys and receipts where they were given."""
-    from dominohall_replays.verify import verify  # noqa: PLC0415
+    from dominohall_replays.verify import verify
 
     kept = [read_receipt(path, as_json=as_json) for path in receipts]
     return verify(found.source, public_keys=read_public_keys(keys, as_json=as_json), receipts=kept)
@@ -194,8 +194,8 @@ def _verified(found: Found, keys: Path | None, receipts: list[Path], *, as_json:
 
 def _read(found: Found, make: "Callable[[], Any]", *, as_json: bool) -> Any:  # noqa: ANN401 - what was made
     """Make something from a log; exit code 2 if not even its header can be used."""
-    from dominohall_replays.errors import UnreadableLog  # noqa: PLC0415
-    from dominohall_replays.fold import LogFault  # noqa: PLC0415
+    from dominohall_replays.errors import UnreadableLog
+    from dominohall_replays.fold import LogFault
 
     try:
         return make()
@@ -206,7 +206,7 @@ def _read(found: Found, make: "Callable[[], Any]", *, as_json: bool) -> Any:  # 
 def _show(document: "Document", plain: dict[str, Any], html: Path | None, *, as_json: bool) -> None:
     """Print an answer, and write its page if one was asked for; an existing page is replaced."""
     if html is not None:
-        from dominohall_replays.html import to_html  # noqa: PLC0415
+        from dominohall_replays.html import to_html
 
         try:
             html.write_text(to_html(document), encoding="utf-8")
@@ -217,6 +217,6 @@ def _show(document: "Document", plain: dict[str, Any], html: Path | None, *, as_
     elif html is not None:
         typer.echo(f"{html}  {html.stat().st_size:,} bytes")
     else:
-        from dominohall_service.documents import print_document  # noqa: PLC0415
+        from dominohall_service.documents import print_document
 
         print_document(console(), document)

@@ -47,8 +47,8 @@ def fork(
     The proof is a small file that `replay verify --keys FILE` accepts without either log. Exit code 1 if the two prove
     nothing: the same history, or one that nobody signed.
     """
-    from dominohall_replays.errors import UnreadableLog  # noqa: PLC0415
-    from dominohall_replays.forks import NoFork, check_fork, fork_of, format_fork  # noqa: PLC0415
+    from dominohall_replays.errors import UnreadableLog
+    from dominohall_replays.forks import NoFork, check_fork, fork_of, format_fork
 
     public_keys = read_public_keys(keys, as_json=as_json)
     sides = [_receipt_or_log(each, as_json=as_json) for each in (one, other)]
@@ -88,10 +88,10 @@ def redact(  # noqa: PLR0913, PLR0917 - a flag each
 
     It is verified as any log. What is left out can't be found again by trying tiles.
     """
-    from dominohall_replays.errors import UnreadableLog  # noqa: PLC0415
-    from dominohall_replays.fold import LogFault  # noqa: PLC0415
-    from dominohall_replays.redact import When  # noqa: PLC0415
-    from dominohall_replays.redact import redact as redacted  # noqa: PLC0415
+    from dominohall_replays.errors import UnreadableLog
+    from dominohall_replays.fold import LogFault
+    from dominohall_replays.redact import When
+    from dominohall_replays.redact import redact as redacted
 
     if (seat is None) != spectator:
         unusable("expected --seat N or --spectator, and not both", as_json=as_json)
@@ -121,14 +121,14 @@ def fairness(
     alarm in a million reports. Scripted and imported deals, and logs that do not hold, are left out. Exit code 1 if
     something is not as it should be.
     """
-    from dominohall_replays.fairness import examine, lines_of, report_to_plain  # noqa: PLC0415
+    from dominohall_replays.fairness import examine, lines_of, report_to_plain
 
     if sources:
         found = [each.source for each in find_all(sources, store, owner, as_json=as_json)]
         report = examine(tracked(found, "reading"))
     else:
         with opened_store(store, as_json=as_json) as opened:
-            from dominohall_replays.export import stored_logs  # noqa: PLC0415
+            from dominohall_replays.export import stored_logs
 
             report = examine(stored_logs(opened))
     if as_json:
@@ -140,7 +140,7 @@ def fairness(
 
 def read_public_keys(path: Path | None, *, as_json: bool) -> dict[bytes, bytes] | None:
     """Read a file of public keys; exit code 2 if it is none."""
-    from dominohall_replays.receipts import UnreadableDocument, parse_public_keys  # noqa: PLC0415
+    from dominohall_replays.receipts import UnreadableDocument, parse_public_keys
 
     if path is None:
         return None
@@ -152,7 +152,7 @@ def read_public_keys(path: Path | None, *, as_json: bool) -> dict[bytes, bytes] 
 
 def read_receipt(path: Path, *, as_json: bool) -> "SignedHead":
     """Read a receipt; exit code 2 if it is none."""
-    from dominohall_replays.receipts import UnreadableDocument, parse_receipt  # noqa: PLC0415
+    from dominohall_replays.receipts import UnreadableDocument, parse_receipt
 
     try:
         return parse_receipt(_read(path, as_json=as_json))
@@ -170,9 +170,9 @@ def attaching(keyring: Path | None, *, as_json: bool) -> "Callable[[Sequence[Ent
     """Return what writes the attachments of a match: none without a keyring."""
     if keyring is None:
         return lambda _: []
-    from dominohall_service.attaching import attachments  # noqa: PLC0415
-    from dominohall_service.keyring import UnusableKeyring, read_keyring  # noqa: PLC0415
-    from dominohall_service.keys import Keys  # noqa: PLC0415
+    from dominohall_service.attaching import attachments
+    from dominohall_service.keyring import UnusableKeyring, read_keyring
+    from dominohall_service.keys import Keys
 
     try:
         keys = Keys(read_keyring(keyring))

@@ -28,7 +28,7 @@ IdArgument = Annotated[str, typer.Argument(metavar="ID", help="The key's id, 8 h
 @app.command("new", epilog=EPILOG)
 def new(file: FileArgument, as_json: JsonFlag = False) -> None:
     """Make a keyring of one fresh key of each kind; an existing file is never overwritten."""
-    from dominohall_service.keyring import new_keyring, write_keyring  # noqa: PLC0415
+    from dominohall_service.keyring import new_keyring, write_keyring
 
     keyring = new_keyring()
     try:
@@ -50,9 +50,9 @@ def public(file: FileArgument) -> None:
 
     It is the file that `replay verify --keys` takes. Every signing key is in it, retired ones too.
     """
-    from dominohall_replays.receipts import format_public_keys  # noqa: PLC0415
+    from dominohall_replays.receipts import format_public_keys
 
-    from dominohall_service.keyring import public_keys  # noqa: PLC0415
+    from dominohall_service.keyring import public_keys
 
     typer.echo(format_public_keys(public_keys(_read(file, as_json=False))), nl=False)
 
@@ -67,7 +67,7 @@ def rotate(
     as_json: JsonFlag = False,
 ) -> None:
     """Add a fresh key and make it the active one; the key before it stays accepted."""
-    from dominohall_service import keyring as keyrings  # noqa: PLC0415
+    from dominohall_service import keyring as keyrings
 
     change = keyrings.add_key if add_only else keyrings.rotate
     _change(file, kind, as_json, lambda keyring, which: change(keyring, which)[0])
@@ -76,7 +76,7 @@ def rotate(
 @app.command("activate", epilog=EPILOG)
 def activate(file: FileArgument, kind: KindArgument, key_id: IdArgument, as_json: JsonFlag = False) -> None:
     """Make an accepted key the active one; the active one becomes accepted."""
-    from dominohall_service.keyring import activate_key  # noqa: PLC0415
+    from dominohall_service.keyring import activate_key
 
     wanted = _key_id(key_id, as_json)
     _change(file, kind, as_json, lambda keyring, which: activate_key(keyring, which, wanted))
@@ -85,7 +85,7 @@ def activate(file: FileArgument, kind: KindArgument, key_id: IdArgument, as_json
 @app.command("retire", epilog=EPILOG)
 def retire(file: FileArgument, kind: KindArgument, key_id: IdArgument, as_json: JsonFlag = False) -> None:
     """Stop accepting a key; matches under a retired seal key go on by ResumeMatch."""
-    from dominohall_service.keyring import retire_key  # noqa: PLC0415
+    from dominohall_service.keyring import retire_key
 
     wanted = _key_id(key_id, as_json)
     _change(file, kind, as_json, lambda keyring, which: retire_key(keyring, which, wanted))
@@ -93,7 +93,7 @@ def retire(file: FileArgument, kind: KindArgument, key_id: IdArgument, as_json: 
 
 def _change(file: Path, kind: str, as_json: bool, change: "Callable[[Keyring, KeyKind], Keyring]") -> None:
     """Read the file, change the keys of one kind, and write it back in one step."""
-    from dominohall_service.keyring import KeyKind, UnusableKeyring, write_keyring  # noqa: PLC0415
+    from dominohall_service.keyring import KeyKind, UnusableKeyring, write_keyring
 
     if kind not in list(KeyKind):
         unusable(f"expected the kind {' or '.join(KeyKind)}, got {kind!r}", as_json=as_json)
@@ -109,7 +109,7 @@ def _change(file: Path, kind: str, as_json: bool, change: "Callable[[Keyring, Ke
 
 
 def _read(file: Path, as_json: bool) -> "Keyring":
-    from dominohall_service.keyring import UnusableKeyring, read_keyring  # noqa: PLC0415
+    from dominohall_service.keyring import UnusableKeyring, read_keyring
 
     try:
         return read_keyring(file)
@@ -126,7 +126,7 @@ def _key_id(text: str, as_json: bool) -> bytes:
 
 def _show(file: Path, keyring: "Keyring", as_json: bool) -> None:
     """Print the ids and states of the keys."""
-    from dominohall_service.keyring import KeyKind  # noqa: PLC0415
+    from dominohall_service.keyring import KeyKind
 
     if as_json:
         kinds = {
@@ -135,7 +135,7 @@ def _show(file: Path, keyring: "Keyring", as_json: bool) -> None:
         }
         print_json({"file": str(file), **kinds})
         return
-    from rich.table import Table  # noqa: PLC0415
+    from rich.table import Table
 
     table = Table("kind", "id", "status", box=None, padding=(0, 2, 0, 0), header_style="dim")
     for kind in KeyKind:

@@ -38,14 +38,14 @@ class Exit(IntEnum):
 
 def console(*, to_error: bool = False) -> "Console":
     """Return a console that draws tiles as they are: nothing between brackets is taken for markup or an emoji."""
-    from rich.console import Console  # noqa: PLC0415 - only the commands that draw pay for it
+    from rich.console import Console
 
     return Console(markup=False, emoji=False, highlight=False, stderr=to_error)
 
 
 def tracked(items: "Sequence[ItemT]", what: str) -> "Iterable[ItemT]":
     """Go through items with a progress bar on standard error, if there are several and a person is looking."""
-    from rich.progress import track  # noqa: PLC0415
+    from rich.progress import track
 
     screen = console(to_error=True)
     return track(items, what, console=screen, transient=True, disable=len(items) < 2 or not screen.is_terminal)

@@ -53,7 +53,7 @@ def list_replays(
     as_json: JsonFlag = False,
 ) -> None:
     """List the replays of the store, or of files."""
-    from dominohall_service.command import listing  # noqa: PLC0415
+    from dominohall_service.command import listing
 
     if paths:
         found = find_all(paths, store, owner or DEFAULT_OWNER, as_json=as_json)
@@ -81,9 +81,9 @@ def show(
 
     What was bid, played and scored, every hand included: for hosts, after the fact.
     """
-    from dominohall_replays.rounds import numbers_said, round_numbered  # noqa: PLC0415
+    from dominohall_replays.rounds import numbers_said, round_numbered
 
-    from dominohall_service.command import telling  # noqa: PLC0415
+    from dominohall_service.command import telling
 
     retold = _retold(find(source, store, owner, as_json=as_json), as_json)
     each = None if number is None else round_numbered(retold.rounds, number)
@@ -109,7 +109,7 @@ def step(
 
     Every hand, the table, and what was legal next.
     """
-    from dominohall_service.command import telling  # noqa: PLC0415
+    from dominohall_service.command import telling
 
     retold = _retold(find(source, store, owner, as_json=as_json), as_json, until=at)
     if at > len(retold.steps):
@@ -147,7 +147,7 @@ def verify(  # noqa: PLR0913, PLR0917 - a flag each
     With --keys, signatures and receipts are checked, and a log that no signature covers to its end is unsigned: a
     verdict against it. A proof of a fork (`replay fork`) is checked the same way, without either log.
     """
-    from dominohall_service.command import judging  # noqa: PLC0415
+    from dominohall_service.command import judging
 
     public_keys = read_public_keys(keys, as_json=as_json)
     kept = [read_receipt(each, as_json=as_json) for each in receipts or ()]
@@ -190,7 +190,7 @@ def export(  # noqa: PLR0913, PLR0917 - a flag each
     Finished or not; a file that holds another log is never overwritten. With the keyring of the service, the log of a
     finished match ends with a signature and the revealed match secret, as `serve` writes it.
     """
-    from dominohall_replays.export import log_path, write_log  # noqa: PLC0415
+    from dominohall_replays.export import log_path, write_log
 
     beside = attaching(keyring, as_json=as_json)
     written = []
@@ -214,9 +214,9 @@ def export(  # noqa: PLR0913, PLR0917 - a flag each
 
 def _head(text: str, found: list[Found], as_json: bool) -> "Head":
     """Read a head as a person writes it; the match is the one of the log."""
-    from dominohall_replays.errors import UnreadableLog  # noqa: PLC0415
-    from dominohall_replays.log import read_log  # noqa: PLC0415
-    from dominohall_replays.records import Head  # noqa: PLC0415
+    from dominohall_replays.errors import UnreadableLog
+    from dominohall_replays.log import read_log
+    from dominohall_replays.records import Head
 
     sequence, _, link = text.partition(":")
     if len(found) != 1 or not sequence.isascii() or not sequence.isdigit():
@@ -234,10 +234,10 @@ def _retold(found: Found, as_json: bool, until: int | None = None) -> "Retold":
 
     Exit code 2 for bytes that are no log or rules that this build does not have, 1 for any other fault.
     """
-    from dominohall_replays.errors import TruncatedLog, UnreadableLog  # noqa: PLC0415
-    from dominohall_replays.fold import LogFault  # noqa: PLC0415
-    from dominohall_replays.rounds import retell  # noqa: PLC0415
-    from dominohall_replays.verdicts import UNUSABLE  # noqa: PLC0415
+    from dominohall_replays.errors import TruncatedLog, UnreadableLog
+    from dominohall_replays.fold import LogFault
+    from dominohall_replays.rounds import retell
+    from dominohall_replays.verdicts import UNUSABLE
 
     try:
         return retell(found.source, until)

@@ -22,8 +22,8 @@ def restore(logs: LogsArgument, store: StoreOption = DEFAULT_STORE, as_json: Jso
     For a store that was put back from an older backup. Each log is verified first, and must begin with what the store
     has; one that does not hold or differs changes nothing. Repeating it is safe. Exit code 1 if any was refused.
     """
-    from dominohall_replays.restore import NotRestorable  # noqa: PLC0415
-    from dominohall_replays.restore import restore as put_back  # noqa: PLC0415
+    from dominohall_replays.restore import NotRestorable
+    from dominohall_replays.restore import restore as put_back
 
     done: list[tuple[Path, Restored | str]] = []
     with opened_store(store, as_json=as_json) as opened:

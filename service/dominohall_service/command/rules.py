@@ -27,7 +27,7 @@ def rules(
 
     The text comes first, then the decisions on what it leaves open.
     """
-    from dominohall_engine.clauses import LANGUAGES, UnknownClause, UnknownRules, clause, clauses_of  # noqa: PLC0415
+    from dominohall_engine.clauses import LANGUAGES, UnknownClause, UnknownRules, clause, clauses_of
 
     if language not in LANGUAGES:
         unusable(f"expected a language of {', '.join(LANGUAGES)}, got {language!r}", as_json=as_json)
@@ -53,8 +53,8 @@ def rules(
 
 def _list_presets(as_json: bool) -> None:
     """Print every preset with the digest of its game's rules."""
-    from dominohall_engine.clauses import rules_digest  # noqa: PLC0415
-    from dominohall_engine.games import GAMES  # noqa: PLC0415
+    from dominohall_engine.clauses import rules_digest
+    from dominohall_engine.games import GAMES
 
     rows = [
         {
@@ -68,7 +68,7 @@ def _list_presets(as_json: bool) -> None:
     if as_json:
         print_json({"presets": rows})
         return
-    from rich.table import Table  # noqa: PLC0415
+    from rich.table import Table
 
     table = Table("preset", "revision", "digest of the rules", box=None, padding=(0, 2, 0, 0), header_style="dim")
     for row in rows:
@@ -78,8 +78,8 @@ def _list_presets(as_json: bool) -> None:
 
 def _show(shown: "Sequence[Clause]") -> None:
     """Print clauses as a table; what they are about stands under the text of a decision."""
-    from rich.table import Table  # noqa: PLC0415
-    from rich.text import Text  # noqa: PLC0415
+    from rich.table import Table
+    from rich.text import Text
 
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
     for each in shown:

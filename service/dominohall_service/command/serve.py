@@ -36,12 +36,12 @@ def serve(*, check: bool = False, **flags: object) -> None:
     except InvalidSetting as error:
         unusable(str(error))
     if check:
-        from dominohall_service.checking import Findings  # noqa: PLC0415 - as below
+        from dominohall_service.checking import Findings
 
         findings = Findings(settings, os.environ, {name for name, value in flags.items() if value is not None})
         typer.echo(findings.text(), nl=False)
         raise typer.Exit(Exit.UNUSABLE if findings.problems else Exit.DONE)
-    from dominohall_service.server import serve as run  # noqa: PLC0415 - gRPC and the stores, needed by no other noun
+    from dominohall_service.server import serve as run
 
     raise typer.Exit(run(settings))
 

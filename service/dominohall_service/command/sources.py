@@ -59,17 +59,17 @@ def opened_store(place: str, *, as_json: bool) -> "Iterator[Store]":
         if not location:
             yield store
             return
-        from dominohall_replays.archived_store import ArchivedStore  # noqa: PLC0415
+        from dominohall_replays.archived_store import ArchivedStore
 
         yield ArchivedStore(store, opened_archive(location, as_json=as_json))
 
 
 def opened_archive(location: str, *, as_json: bool) -> "Archive":
     """Open an archive; exit code 2 if it can't be used."""
-    from dominohall_replays.store import StoreUnavailable  # noqa: PLC0415
+    from dominohall_replays.store import StoreUnavailable
 
     try:
-        from dominohall_replays.archive import Archive  # noqa: PLC0415
+        from dominohall_replays.archive import Archive
 
         return Archive(location)
     except ModuleNotFoundError:
@@ -81,7 +81,7 @@ def opened_archive(location: str, *, as_json: bool) -> "Archive":
 @contextmanager
 def opened_alone(place: str, *, as_json: bool) -> "Iterator[ArchivableStore]":
     """Open a store that exists; exit code 2 if it does not or can't be read. An address is never printed."""
-    from dominohall_replays.store import StoreUnavailable  # noqa: PLC0415
+    from dominohall_replays.store import StoreUnavailable
 
     name = "the PostgreSQL store" if place.startswith(URL) else place
     try:
@@ -100,11 +100,11 @@ def _open(place: str, *, as_json: bool) -> "ArchivableStore":
     """Open the store at a path or an address."""
     if place.startswith(URL):
         try:
-            from dominohall_replays.postgres_store import PostgresStore  # noqa: PLC0415
+            from dominohall_replays.postgres_store import PostgresStore
         except ModuleNotFoundError:
             unusable("expected PostgreSQL's driver: pip install 'dominohall[postgresql]'", as_json=as_json)
         return PostgresStore(place)
-    from dominohall_replays.sqlite_store import SqliteStore  # noqa: PLC0415
+    from dominohall_replays.sqlite_store import SqliteStore
 
     if not Path(place).is_file():
         unusable(f"expected a store at {place}, found none (--store names another)", as_json=as_json)
@@ -113,7 +113,7 @@ def _open(place: str, *, as_json: bool) -> "ArchivableStore":
 
 def find(text: str, store: str, owner: str, *, as_json: bool) -> Found:
     """Return the log that a person named; exit code 2 if there is none."""
-    from dominohall_replays.export import SUFFIX, log_bytes  # noqa: PLC0415
+    from dominohall_replays.export import SUFFIX, log_bytes
 
     path = Path(text)
     if path.is_file():
@@ -132,7 +132,7 @@ def find(text: str, store: str, owner: str, *, as_json: bool) -> Found:
 
 def stored_entries(store: "Store", owner: str, match_id: str, *, as_json: bool) -> "list[Entry]":
     """Return the entries of a stored match; exit code 2 if there is none."""
-    from dominohall_replays.store import Archived, UnknownMatch  # noqa: PLC0415
+    from dominohall_replays.store import Archived, UnknownMatch
 
     try:
         return list(store.entries(owner, match_id))
@@ -145,7 +145,7 @@ def stored_entries(store: "Store", owner: str, match_id: str, *, as_json: bool) 
 
 def find_all(texts: list[str], store: str, owner: str, *, as_json: bool) -> list[Found]:
     """Return every log that was named; a folder stands for the log files in it, at any depth."""
-    from dominohall_replays.export import SUFFIX  # noqa: PLC0415
+    from dominohall_replays.export import SUFFIX
 
     found: list[Found] = []
     for text in texts:

@@ -55,7 +55,7 @@ def verify_view(  # noqa: PLR0913, PLR0917 - a command's flags
     Takes states of random matches, or of a log, and swaps the tiles that a seat or a spectator can't see; every answer
     that this viewer could get must stay the same, byte for byte.
     """
-    from dominohall_engine.games import GAMES, PRESETS  # noqa: PLC0415 - the engine
+    from dominohall_engine.games import GAMES, PRESETS
 
     unknown = [name for name in presets or () if name not in PRESETS]
     if unknown:
@@ -79,9 +79,9 @@ def verify_view(  # noqa: PLR0913, PLR0917 - a command's flags
 
 def _try(name: str, game: "AnyGame", spots: list[Spot], swaps: int, seed: int) -> Tried:
     """Swap so many times, taking the states in turn by chance and each viewer as often as any other."""
-    from dominohall_engine.shuffle import stream  # noqa: PLC0415
+    from dominohall_engine.shuffle import stream
 
-    from dominohall_service.sights import leaks, viewers  # noqa: PLC0415 - gRPC and the engine
+    from dominohall_service.sights import leaks, viewers
 
     source = stream(_seed_of(seed, f"swaps of {name}"))
     found: list[tuple[int, Leak]] = []
@@ -96,8 +96,8 @@ def _try(name: str, game: "AnyGame", spots: list[Spot], swaps: int, seed: int) -
 
 def _played(game: "AnyGame", preset: str, seed: int) -> list[Spot]:
     """Play one match by random legal moves, and return its states with tiles dealt."""
-    from dominohall_engine.shuffle import number_below, stream  # noqa: PLC0415
-    from dominohall_replays.deals import chance_move  # noqa: PLC0415
+    from dominohall_engine.shuffle import number_below, stream
+    from dominohall_replays.deals import chance_move
 
     secret = _seed_of(seed, f"match of {game.NAME}.{preset}")
     source = stream(secret)
@@ -113,9 +113,9 @@ def _played(game: "AnyGame", preset: str, seed: int) -> list[Spot]:
 
 def _logged(source: str, store: str, owner: str, *, as_json: bool) -> "tuple[AnyGame, list[Spot]]":
     """Return the states of a log with tiles dealt; exit code 2 for a log that can't be played again."""
-    from dominohall_replays.errors import ReplayError  # noqa: PLC0415
-    from dominohall_replays.fold import Fold, replay  # noqa: PLC0415
-    from dominohall_replays.log import read_log  # noqa: PLC0415
+    from dominohall_replays.errors import ReplayError
+    from dominohall_replays.fold import Fold, replay
+    from dominohall_replays.log import read_log
 
     found = find(source, store, owner, as_json=as_json)
     try:
@@ -132,7 +132,7 @@ def _logged(source: str, store: str, owner: str, *, as_json: bool) -> "tuple[Any
 
 def _seed_of(seed: int, what: str) -> bytes:
     """Return 32 bytes for one purpose."""
-    from hashlib import sha256  # noqa: PLC0415
+    from hashlib import sha256
 
     return sha256(f"dominohall/verify-view/1\0{seed}\0{what}".encode()).digest()
 
