@@ -48,7 +48,11 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installe
             folder = tmp_path_factory.mktemp("environment")
             venv.create(folder, with_pip=False)
             pythons[extras] = folder / "bin" / "python"
-            commands = installations(pythons[extras], f"dominohall{extras} @ {wheel.as_uri()}", with_index=bool(extras))
+            pins = folder / "pins.txt"
+            pins.write_text(pins_in((ROOT / "requirements.lock").read_text()))
+            commands = installations(
+                pythons[extras], f"dominohall{extras} @ {wheel.as_uri()}", pins if extras else None
+            )
             for command in commands:
                 tried = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
                 if tried.returncode == 0:
@@ -60,11 +64,17 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installe
     return install
 
 
-def installations(python: Path, what: str, *, with_index: bool) -> list[list[str]]:
-    """Return the commands to try, in order."""
+def pins_in(lock: str) -> str:
+    """Return the versions of a hashed list without the hashes: pip wants one of the wheel too if it sees any."""
+    lines = [line.removesuffix("\\").rstrip() for line in lock.splitlines() if line[:1].isalnum()]
+    return "\n".join(lines) + "\n"
+
+
+def installations(python: Path, what: str, pins: Path | None) -> list[list[str]]:
+    """Return the commands to try, in order; without pins nothing is looked for anywhere."""
     pip = [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet"]
-    if not with_index:
+    if pins is None:
         return [[*pip, "--no-index", what]]
-    locked = ["--constraint", str(ROOT / "requirements.lock")]
+    locked = ["--constraint", str(pins)]
     uv = [sys.executable, "-m", "uv", "pip", "install", "--quiet", "--python", str(python), *locked]
     return [[*uv, "--offline", what], [*uv, what], [*pip, *locked, what]]
